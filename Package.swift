@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One section per layer, lowest first, and in each alphabetical; a dependency a line. Imports only run downwards.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "wajubd",
+    products: [
+        .executable(name: "wajubd", targets: ["wajubd"]),
+        .executable(name: "wajubctl", targets: ["wajubctl"]),
+        .executable(name: "wajub-sandbox", targets: ["wajub-sandbox"]),
+    ],
+    targets: [
+        // MARK: C libraries, each imported by one Swift wrapper alone
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
+        .systemLibrary(name: "CWslay"),
+
+        // MARK: The contract: pure
+        library("Contract"),
+        tests("ContractTests", ["Contract"]),
+
+        // MARK: The machine underneath: clocks, randomness, digests, descriptors, options
+        library("Arguments"),
+        tests("ArgumentsTests", ["Arguments"]),
+        library("Platform", ["CCrypto", "CLinux", "Contract"]),
+        .target(name: "PlatformTestSupport", dependencies: ["Contract", "Platform"], swiftSettings: settings),
+        tests("PlatformTests", ["Contract", "Platform", "PlatformTestSupport"]),
+
+        // MARK: Wires
+        library("JSONRPC", ["CLinux", "Platform"]),
+        tests("JSONRPCTests", ["JSONRPC", "Platform"]),
+        library("Transport", ["CCurl", "Platform", "WebSocketCodec"]),
+        tests("TransportTests", ["Platform", "Transport", "WebSocketCodec"]),
+        library("WebSocketCodec", ["CWslay", "Platform"]),
+        tests("WebSocketCodecTests", ["WebSocketCodec"]),
+
+        // MARK: Store
+        library("Store", ["CSQLite", "Contract", "Platform"]),
+        tests("StoreTests", ["Contract", "Platform", "PlatformTestSupport", "Store"]),
+
+        // MARK: Watching
+        library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),
+        tests("WajubWatchTests", ["Contract", "Platform", "PlatformTestSupport", "Store", "WajubWatch"]),
+
+        // MARK: The daemon, its command line, the sandbox
+        library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
+        tests("ControlCoreTests", ["ControlCore", "JSONRPC"]),
+        library("DaemonCore", ["Arguments", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch"]),
+        tests("DaemonCoreTests", ["Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store"]),
+        library("WajubSandbox", ["Arguments", "CMicrohttpd", "Platform", "WebSocketCodec"]),
+        tests("WajubSandboxTests", ["Platform", "Transport", "WajubSandbox"]),
+        program("wajub-sandbox", ["WajubSandbox"]),
+        program("wajubctl", ["ControlCore"]),
+        program("wajubd", ["DaemonCore"]),
+
+        // MARK: The whole, driven as real processes
+        tests("EndToEndTests", ["JSONRPC", "Platform", "Transport"]),
+        program("wajubd-bench", ["JSONRPC", "Platform", "Store", "Transport"]),
+    ]
+)
