@@ -29,9 +29,12 @@ extension PaymentMachine {
         load(&actions)
     }
 
+    /// Whether handing the same token off again begins a new presentation; otherwise it changes nothing.
+    package var canBePresentedAgain: Bool { result != nil && !status.isFinal }
+
     /// The same token again after a result whose status is not final: a new presentation (`protocol.md`, `payment.watch`).
     mutating func presentAgain(with options: PaymentOptions, at now: Instant, _ actions: inout Actions) {
-        guard result != nil, !status.isFinal else { return }
+        guard canBePresentedAgain else { return }
         if !watch.isOff { actions.add(.disconnect) }
         self.options = options
         presentation += 1
