@@ -61,7 +61,8 @@ let package = Package(
 
         // MARK: Store
         library("Store", ["CSQLite", "Contract", "Platform"]),
-        tests("StoreTests", ["Contract", "Platform", "PlatformTestSupport", "Store"]),
+        library("StoreTestSupport", ["CSQLite"]),
+        tests("StoreTests", ["CSQLite", "Contract", "Platform", "PlatformTestSupport", "Store", "StoreTestSupport"]),
 
         // MARK: Watching
         library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),
