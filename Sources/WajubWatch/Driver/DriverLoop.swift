@@ -9,6 +9,8 @@ struct DriverLoop: ~Copyable {
     private var environment: PaymentDriver.Environment { driver.environment }
     private var machine: PaymentMachine
     private var record: PaymentRecord
+    /// The `seq` of the payment's last event; the store's own copy of it is only read.
+    private var lastSeq: Int64
     private var isStored: Bool
     /// Why the hand-off was refused; whoever asks for the payment meanwhile is told the same.
     private var handOffFailure: RequestFailure?
@@ -31,10 +33,11 @@ struct DriverLoop: ~Copyable {
         self.driver = driver
         machine = seed.machine
         record = seed.record
+        lastSeq = seed.record.lastSeq
         isStored = seed.isStored
     }
 
-    var snapshot: PaymentSnapshot { record.snapshot(of: machine) }
+    var snapshot: PaymentSnapshot { record.snapshot(of: machine, lastSeq: lastSeq) }
 
     /// Whether nothing is left that only this driver could do.
     var isIdle: Bool {
@@ -226,7 +229,7 @@ extension DriverLoop {
         let stored = try await environment.store.commit(
             Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: []))
         unwritten = Unwritten()
-        if let last = stored.last { record.lastSeq = last.seq }
+        if let last = stored.last { lastSeq = last.seq }
     }
 
     mutating func answerRequests() {

@@ -1,6 +1,6 @@
-package import Contract
+internal import Contract
 internal import FoundationEssentials
-package import Platform
+internal import Platform
 internal import Store
 internal import Synchronization
 
@@ -40,6 +40,9 @@ package final class PaymentDriver: Sendable {
     private let outbox: AsyncStream<Input>.Continuation
     private let seed: Seed
 
+    /// Tells the token without holding it.
+    var tokenDigest: [UInt8] { seed.record.tokenDigest }
+
     /// What the loop starts from.
     struct Seed: Sendable {
         var record: PaymentRecord
@@ -52,7 +55,7 @@ package final class PaymentDriver: Sendable {
         id = seed.record.id
         self.seed = seed
         self.environment = environment
-        shared = Mutex(Shared(snapshot: seed.record.snapshot(of: seed.machine)))
+        shared = Mutex(Shared(snapshot: seed.record.snapshot(of: seed.machine, lastSeq: seed.record.lastSeq)))
         (inbox, outbox) = AsyncStream.makeStream()
     }
 
@@ -76,13 +79,14 @@ package final class PaymentDriver: Sendable {
             var loop = DriverLoop(seed: seed, driver: self)
             for await input in inbox {
                 await loop.take(in: input, &group)
+                // Seen before it is told: whoever is answered reads no older state.
+                shared.withLock { $0.snapshot = loop.snapshot }
+                loop.answerRequests()
                 let isDone = shared.withLock { shared in
                     shared.waiting -= 1
-                    shared.snapshot = loop.snapshot
                     shared.isRetired = shared.waiting == 0 && loop.isIdle
                     return shared.isRetired
                 }
-                loop.answerRequests()
                 if isDone { break }
             }
             shared.withLock { $0.isRetired = true }

@@ -45,7 +45,7 @@ extension PaymentNote {
 
 extension PaymentRecord {
     /// The payment for others, without what is secret.
-    func snapshot(of machine: PaymentMachine) -> PaymentSnapshot {
+    func snapshot(of machine: PaymentMachine, lastSeq: Int64) -> PaymentSnapshot {
         PaymentSnapshot(
             id: id, reference: reference, machine: machine, lastSeq: lastSeq, createdAt: createdAt, updatedAt: updatedAt,
             settledAt: settledAt)

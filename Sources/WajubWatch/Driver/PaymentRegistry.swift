@@ -13,6 +13,7 @@ package final class PaymentRegistry: Sendable {
         var byID: [String: PaymentDriver] = [:]
         var idByDigest: [[UInt8]: String] = [:]
         var isStopped = false
+        var idleWatchers: [CheckedContinuation<Void, Never>] = []
     }
 
     let environment: PaymentDriver.Environment
@@ -34,6 +35,18 @@ package final class PaymentRegistry: Sendable {
 
     /// How many payments are being driven.
     package var watching: Int { drivers.withLock { $0.byID.count } }
+
+    /// Returns once no payment is being driven.
+    package func idle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = drivers.withLock { drivers in
+                if drivers.byID.isEmpty { return true }
+                drivers.idleWatchers.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
 
     /// Runs the drivers until cancelled; returns when each has checkpointed its payment.
     package func run() async {
@@ -106,7 +119,7 @@ package final class PaymentRegistry: Sendable {
     package func snapshot(of id: String) throws(StoreError) -> PaymentSnapshot? {
         if let driver = drivers.withLock({ $0.byID[id] }) { return driver.snapshot }
         guard let record = try environment.store.payment(id: id) else { return nil }
-        return record.snapshot(of: try record.decodedMachine())
+        return record.snapshot(of: try record.decodedMachine(), lastSeq: record.lastSeq)
     }
 
     private func driver(for id: String) throws(StoreError) -> PaymentDriver? {
@@ -123,7 +136,7 @@ package final class PaymentRegistry: Sendable {
         let (time, wall) = (environment.time.now, environment.time.wallNow)
         let record = PaymentRecord(
             id: "pay_" + randomness.hex128(), reference: reference, tokenDigest: digest, token: token.revealed,
-            machine: Data(), checkpoint: time, bootID: bootID, createdAt: wall, updatedAt: wall)
+            machine: Data(), checkpoint: time, createdAt: wall, updatedAt: wall)
         let seed = PaymentDriver.Seed(record: record, machine: PaymentMachine(options: options), isStored: false)
         return add(PaymentDriver(seed, environment: environment), digest: digest, &drivers)
     }
@@ -146,13 +159,17 @@ package final class PaymentRegistry: Sendable {
     /// Takes a retired driver out; true when no other can take its place, since the daemon is stopping.
     @discardableResult
     private func forget(_ driver: PaymentDriver) -> Bool {
-        drivers.withLock { drivers in
+        let (isStopped, watchers) = drivers.withLock { drivers in
             if drivers.byID[driver.id] === driver {
                 drivers.byID[driver.id] = nil
                 drivers.idByDigest[driver.tokenDigest] = nil
             }
-            return drivers.isStopped
+            guard drivers.byID.isEmpty else { return (drivers.isStopped, [CheckedContinuation<Void, Never>]()) }
+            defer { drivers.idleWatchers = [] }
+            return (drivers.isStopped, drivers.idleWatchers)
         }
+        watchers.forEach { $0.resume() }
+        return isStopped
     }
 }
 
@@ -194,7 +211,7 @@ extension PaymentRecord {
         do {
             return try JSONDecoder().decode(PaymentMachine.self, from: machine)
         } catch {
-            throw .damaged("the payment \(id) cannot be read")
+            throw .damaged(detail: "the payment \(id) cannot be read")
         }
     }
 }
