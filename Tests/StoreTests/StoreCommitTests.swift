@@ -47,7 +47,7 @@ struct StoreCommitTests {
         let first = try openStore(directory)
         try await first.commit(Change(record: record(1), events: [event("accepted")]))
         await first.close()
-        try await Store.reopened(directory, boot: "boot-2") { store in
+        try await Store.reopened(directory, boot: "boot-2") { store throws in
             var changed = record(1, reference: "later", machine: "{2}", settledAt: start + 5, live: false)
             changed.createdAt = start + 99
             changed.checkpoint = Instant(nanoseconds: 77)
@@ -66,7 +66,7 @@ struct StoreCommitTests {
         let first = try openStore(directory)
         try await first.commit(Change(record: record(1), events: [event("accepted")]))
         await first.close()
-        try await Store.reopened(directory) { store in
+        try await Store.reopened(directory) { store throws in
             #expect(store.lastSeq == 1)
             let events = try await store.commit(Change(record: record(1), events: [event("ready")]))
             #expect(events.map(\.seq) == [2])

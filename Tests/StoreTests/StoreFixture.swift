@@ -37,11 +37,19 @@ final class TemporaryDirectory: Sendable {
         return stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
-    /// All bytes of all files in it.
-    func bytes() throws -> Data {
-        try FileManager.default.contentsOfDirectory(atPath: path).reduce(into: Data()) { bytes, name in
-            bytes += try Data(contentsOf: URL(filePath: path + "/" + name))
+    /// The numbers of the tokens of which any piece is in any of the files.
+    func tokens() throws -> Set<Int> {
+        var found: Set<Int> = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: path + "/" + name)))
+            // Every piece of a token has its mark, so that half of one is found too.
+            for piece in bytes.split(separator: UInt8(ascii: ";")) {
+                let digits = piece.reversed().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.reversed()
+                guard piece.dropLast(digits.count).suffix(6).elementsEqual("SECRET".utf8) else { continue }
+                if let number = Int(String(decoding: digits, as: UTF8.self)) { found.insert(number) }
+            }
         }
+        return found
     }
 }
 
@@ -92,7 +100,7 @@ func record(
         updatedAt: start, settledAt: settledAt)
 }
 
-func token(_ number: Int) -> String { "TOKEN_SECRET_\(number)_ABCDEFGHIJKLMNOPQRSTUVWXYZ" }
+func token(_ number: Int) -> String { String(repeating: "SECRET\(number);", count: 12) }
 
 func event(_ kind: String) -> NewEvent {
     NewEvent(kind: kind, data: #"{"kind":"\#(kind)"}"#, at: start)
