@@ -24,9 +24,9 @@ extension Connection {
             return .damaged(detail: message(code, handle))
         case SQLITE_BUSY, SQLITE_LOCKED:
             return .busy
-        case SQLITE_IOERR, SQLITE_CANTOPEN:
+        case SQLITE_CANTOPEN:
             return StoreError(systemError: sqlite3_system_errno(handle))
-                ?? .io(code: code, detail: message(code, handle))
+                ?? .cannotOpen(reason: message(code, handle))
         default:
             return .io(code: code, detail: message(code, handle))
         }

@@ -5,9 +5,6 @@ internal import Glibc
 /// `@unchecked Sendable`: `jobs` and `isClosed` are touched between `lock` and `unlock` of `mutex` alone; the two
 /// pointers never change, and are freed in `deinit`, when no one can be waiting any more.
 final class Inbox: @unchecked Sendable {
-    /// More than this many jobs are refused. Each waits in a task of its own, so this bounds those too.
-    static let capacity = 16_384
-
     enum Delivery {
         case jobs([Job])
         case deadlinePassed
@@ -17,10 +14,13 @@ final class Inbox: @unchecked Sendable {
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let capacity: Int
     private var jobs: [Job] = []
     private var isClosed = false
 
-    init() {
+    /// - parameter capacity: more jobs than this are refused. Each waits in a task of its own, so this bounds those too.
+    init(capacity: Int = 16_384) {
+        self.capacity = capacity
         mutex.initialize(to: pthread_mutex_t())
         condition.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
@@ -45,7 +45,7 @@ final class Inbox: @unchecked Sendable {
         lock()
         defer { unlock() }
         if isClosed { throw .closed }
-        if jobs.count >= Self.capacity { throw .overloaded }
+        if jobs.count >= capacity { throw .overloaded }
         jobs.append(job)
         if jobs.count == 1 { check(pthread_cond_signal(condition)) }
     }

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Glibc
 
 /// The directory that holds the database, and the lock on it.
@@ -43,6 +44,24 @@ struct StateDirectory {
         Glibc.close(descriptor)
         unlink(file)
         if code != 0 { throw Self.failure("cannot write \(file)", code) }
+    }
+
+    /// Why a write failed, when SQLite does not say.
+    ///
+    /// It knows `ENOSPC` alone, and keeps no `errno` of a failed COMMIT: a write of our own finds a read-only disk or a
+    /// used-up quota.
+    func cause(of error: StoreError) -> StoreError {
+        guard case .io(let code, _) = error, code & 0xFF == SQLITE_IOERR else { return error }
+        do throws(StoreError) {
+            try tryWriting()
+        } catch .full {
+            return .full
+        } catch .readOnly {
+            return .readOnly
+        } catch {
+            // Another failure explains nothing.
+        }
+        return error
     }
 
     /// The bytes of a file, 0 when there is none.

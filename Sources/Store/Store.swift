@@ -11,7 +11,7 @@ package final class Store: Sendable {
     package let installID: String
 
     let shared: Shared
-    private let inbox: Inbox
+    let inbox: Inbox
 
     private init(installID: String, shared: Shared, inbox: Inbox) {
         self.installID = installID

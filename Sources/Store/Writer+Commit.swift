@@ -16,8 +16,8 @@ extension Writer {
         } catch {
             connection.rollBack()
             seq = before
-            report(error)
-            return batch.forEach { $0.reply.resume(returning: .failure(error)) }
+            let cause = report(error)
+            return batch.forEach { $0.reply.resume(returning: .failure(cause)) }
         }
         let saved = results.compactMap { result in
             switch result {
@@ -83,8 +83,7 @@ extension Writer {
             return .success(count)
         } catch {
             connection.rollBack()
-            report(error)
-            return .failure(error)
+            return .failure(report(error))
         }
     }
 

@@ -32,9 +32,9 @@ extension Writer {
             erasureDue = nil
             return .success(())
         } catch {
-            report(error)
+            let cause = report(error)
             erasureDue = fault == nil ? Self.monotonic(in: max(settings.erasureDelay, .seconds(1))) : nil
-            return .failure(error)
+            return .failure(cause)
         }
     }
 

@@ -132,10 +132,16 @@ final class Writer {
     }
 
     /// Notes what a failed write says about the disk; where the store cannot be trusted any more, it ends here.
-    func report(_ error: StoreError) {
+    ///
+    /// - returns: the error, or the cause that was found for it.
+    @discardableResult
+    func report(_ error: StoreError) -> StoreError {
+        let error = settings.directory.cause(of: error)
         if let health = StorageHealth(after: error) { shared.state.withLock { $0.health = health } }
-        guard error.isFault else { return }
-        fault = error
-        settings.onFault(error)
+        if error.isFault {
+            fault = error
+            settings.onFault(error)
+        }
+        return error
     }
 }

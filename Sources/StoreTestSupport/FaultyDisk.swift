@@ -8,7 +8,7 @@ package final class FaultyDisk: Sendable {
     package enum Fault: Sendable {
         /// No room: `ENOSPC`.
         case full
-        /// Remounted for reading: `EROFS`.
+        /// Made for reading alone.
         case readOnly
         /// Bytes are taken, but `fsync` fails.
         case syncFails
@@ -47,8 +47,7 @@ package final class FaultyDisk: Sendable {
         case .full:
             return SQLITE_FULL
         case .readOnly:
-            errno = EROFS
-            return SQLITE_IOERR | (3 << 8)  // SQLITE_IOERR_WRITE
+            return SQLITE_READONLY
         case .syncFails, nil:
             return SQLITE_OK
         }
@@ -61,7 +60,6 @@ package final class FaultyDisk: Sendable {
         }
         hook?()
         guard case .syncFails = fault else { return SQLITE_OK }
-        errno = EIO
         return SQLITE_IOERR | (4 << 8)  // SQLITE_IOERR_FSYNC
     }
 }
