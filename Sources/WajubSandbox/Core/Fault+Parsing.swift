@@ -30,12 +30,14 @@ extension Fault {
         }
         var times: Int?
         if let asked = body["times"] {
-            guard let count = asked.int, count > 0 else { throw InvalidField("times", "Use a positive number or null.") }
+            guard let count = asked.int, count > 0 else {
+                throw InvalidField("times", "Use a positive number or null.")
+            }
             times = count
         }
         self.init(
             id: id, path: match["path"]?.string, method: match["method"]?.string, payment: match["payment"]?.string,
-            phase: phase, delay: try Terms.seconds("delay_seconds", fault, 0 ... 3_600) ?? .zero, loss: loss,
+            phase: phase, delay: try Terms.seconds("delay_seconds", fault, 0...3_600) ?? .zero, loss: loss,
             truncates: fault["truncate"]?.bool ?? false, patch: fault["wrong"], headers: Self.headers(fault),
             timesLeft: times)
     }
@@ -44,7 +46,7 @@ extension Fault {
         if fault["drop"]?.bool == true { return .dropped }
         if fault["silence"]?.bool == true { return .silence }
         let status = fault["status"]?.int
-        if let status, !(200 ... 599).contains(status) { throw InvalidField("status", "Use 200 to 599.") }
+        if let status, !(200...599).contains(status) { throw InvalidField("status", "Use 200 to 599.") }
         if let page = fault["html"], page != false {
             return .replaced(SandboxAnswer(status: status ?? 200, html: page.string ?? portal))
         }
@@ -72,6 +74,6 @@ extension Fault {
         case .null?, .bool?, .array?, .object?, nil: break
         }
         // A header's value is one line; what cannot be sent is not.
-        return headers.filter { name, value in (name + value).unicodeScalars.allSatisfy { (" " ... "~").contains($0) } }
+        return headers.filter { name, value in (name + value).unicodeScalars.allSatisfy { (" "..."~").contains($0) } }
     }
 }

@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// Random lower-case hexadecimal digits, `words` times sixteen.
     mutating func hex(words: Int) -> String {
-        (0 ..< words).map { _ in
+        (0..<words).map { _ in
             let digits = String(next(), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()

@@ -43,7 +43,10 @@ private func readCutBody(
     let rest = Unmanaged<CutBody>.fromOpaque(context).takeUnretainedValue().bytes.dropFirst(Int(position))
     let part = rest.prefix(capacity)
     guard !part.isEmpty else { return CMicrohttpd_end_with_error() }
-    part.withUnsafeBytes { UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(context), byteCount: $0.count) }
+    part.withUnsafeBytes {
+        UnsafeMutableRawPointer(buffer).copyMemory(
+            from: $0.baseAddress ?? UnsafeRawPointer(context), byteCount: $0.count)
+    }
     return part.count
 }
 

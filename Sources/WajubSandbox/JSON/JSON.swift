@@ -62,7 +62,7 @@ package enum JSON: Hashable, Sendable {
 }
 
 extension JSON: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(integerLiteral value: Int) { self = .number("\(value)") }
@@ -71,5 +71,4 @@ extension JSON: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, E
     package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(Dictionary(elements) { $1 })
     }
-    package init(nilLiteral: ()) { self = .null }
 }

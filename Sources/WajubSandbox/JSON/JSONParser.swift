@@ -108,12 +108,12 @@ struct JSONParser {
             if !take(UInt8(ascii: "-")) { _ = take(UInt8(ascii: "+")) }
             guard digits() > 0 else { throw error }
         }
-        return .number(String(decoding: bytes[start ..< offset], as: UTF8.self))
+        return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
     }
 
     private mutating func digits() -> Int {
         let start = offset
-        while let byte = next, (0x30 ... 0x39).contains(byte) { offset += 1 }
+        while let byte = next, (0x30...0x39).contains(byte) { offset += 1 }
         return offset - start
     }
 
@@ -127,7 +127,7 @@ struct JSONParser {
                 guard let string = String(validating: text, as: UTF8.self) else { throw error }
                 return string
             case UInt8(ascii: "\\"): text += Array(String(try escaped()).utf8)
-            case 0 ..< 0x20: throw error
+            case 0..<0x20: throw error
             default: text.append(byte)
             }
         }
@@ -152,9 +152,9 @@ struct JSONParser {
     private mutating func codePoint() throws(JSONSyntaxError) -> Unicode.Scalar {
         let high = try fourDigits()
         if let scalar = Unicode.Scalar(high) { return scalar }
-        guard (0xD800 ... 0xDBFF).contains(high), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error }
+        guard (0xD800...0xDBFF).contains(high), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error }
         let low = try fourDigits()
-        guard (0xDC00 ... 0xDFFF).contains(low),
+        guard (0xDC00...0xDFFF).contains(low),
             let scalar = Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
         else { throw error }
         return scalar
@@ -162,7 +162,7 @@ struct JSONParser {
 
     private mutating func fourDigits() throws(JSONSyntaxError) -> UInt32 {
         guard offset + 4 <= bytes.count,
-            let value = UInt32(String(decoding: bytes[offset ..< offset + 4], as: UTF8.self), radix: 16)
+            let value = UInt32(String(decoding: bytes[offset..<offset + 4], as: UTF8.self), radix: 16)
         else { throw error }
         offset += 4
         return value

@@ -34,6 +34,6 @@ extension SandboxModel {
 
     private mutating func closeAttempts(of id: String) {
         guard let count = payments[id]?.attempts.count else { return }
-        for index in 0 ..< count { payments[id]?.attempts[index].isOpen = false }
+        for index in 0..<count { payments[id]?.attempts[index].isOpen = false }
     }
 }

@@ -43,7 +43,7 @@ extension SandboxModel {
         let expiresIn: Duration
         do throws(InvalidField) {
             terms = try Terms(body)
-            expiresIn = try Terms.seconds("expires_in_seconds", body, -86_400 ... 31_536_000) ?? .seconds(1_800)
+            expiresIn = try Terms.seconds("expires_in_seconds", body, -86_400...31_536_000) ?? .seconds(1_800)
         } catch {
             throw Refusal(error.answer)
         }
@@ -81,11 +81,11 @@ extension SandboxModel {
 
     /// Pusher's rule for channel names (pusher.md, "URL").
     static func isChannelName(_ text: String) -> Bool {
-        (1 ... 164).contains(text.utf8.count)
+        (1...164).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a") ... UInt8(ascii: "z"), UInt8(ascii: "A") ... UInt8(ascii: "Z"),
-                    UInt8(ascii: "0") ... UInt8(ascii: "9"):
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
                     true
                 default: "_-=@,.;".utf8.contains(byte)
                 }

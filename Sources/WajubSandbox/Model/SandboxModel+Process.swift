@@ -3,7 +3,7 @@ internal import Contract
 extension SandboxModel {
     /// `POST /pay/process`: an idempotency key's first answer is its only answer.
     mutating func process(_ id: String, _ request: SandboxRequest, at now: Instant) throws(Refusal) -> SandboxAnswer {
-        guard let key = request.headers["idempotency-key"], (1 ... 255).contains(key.utf8.count) else {
+        guard let key = request.headers["idempotency-key"], (1...255).contains(key.utf8.count) else {
             throw Refusal("idempotency_key", "The Idempotency-Key header is required.")
         }
         if let first = payments[id]?.stored[key] {

@@ -28,7 +28,7 @@ extension Scenario {
     /// so any is taken.
     static func ofNumber(_ phone: String, country: String) -> Scenario? {
         guard let plan = numbering[country], phone.utf8.count == 1 + plan.dialCode.utf8.count + plan.digits,
-            phone.hasPrefix("+" + plan.dialCode), phone.dropFirst().allSatisfy({ ("0" ... "9").contains($0) })
+            phone.hasPrefix("+" + plan.dialCode), phone.dropFirst().allSatisfy({ ("0"..."9").contains($0) })
         else { return nil }
         return bySuffix.first { phone.hasSuffix($0.suffix) }?.scenario
     }

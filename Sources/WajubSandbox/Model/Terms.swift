@@ -24,7 +24,7 @@ struct Terms: Sendable {
         locale = body["locale"]?.string
         callback = body["callback"]?.string
         echo = body["echo"]?.bool ?? true
-        settleAfter = try Self.seconds("settle_after_seconds", body, 0 ... 86_400)
+        settleAfter = try Self.seconds("settle_after_seconds", body, 0...86_400)
         refusesParallelAttempts = body["refuse_parallel_attempts"]?.bool ?? true
         if let step = body["card_step"] {
             guard let kind = step.string.flatMap(StepKind.init) else {

@@ -48,7 +48,7 @@ extension PusherServer {
         let targets = channel.map(subscribers) ?? connections.keys.sorted { $0.number < $1.number }
         switch body["action"]?.string {
         case "close":
-            guard let code = body["code"]?.int, (1_000 ... 4_999).contains(code) else {
+            guard let code = body["code"]?.int, (1_000...4_999).contains(code) else {
                 throw InvalidField("code", "Use a close code from 1000 to 4999.")
             }
             for id in targets {

@@ -98,7 +98,7 @@ extension PusherServer {
         guard behaviour.broadcasts else { return }
         let data: JSON = ["status": .string(status)]
         for id in subscribers(of: channel) {
-            for _ in 0 ... behaviour.duplicates {
+            for _ in 0...behaviour.duplicates {
                 counters.events += 1
                 send(
                     id, behaviour.eventName, channel: channel,
@@ -121,6 +121,6 @@ extension PusherServer {
     static func isSocketID(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && text.utf8.count < 64
-            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { ("0" ... "9").contains($0) } }
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { ("0"..."9").contains($0) } }
     }
 }

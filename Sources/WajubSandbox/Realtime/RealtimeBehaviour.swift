@@ -76,16 +76,16 @@ package struct RealtimeBehaviour: Hashable, Sendable {
     private mutating func set(_ field: String, _ value: JSON) throws(InvalidField) {
         switch field {
         case "establish": establish = try Self.word(field, value)
-        case "establish_code": establishCode = try Self.count(field, value, 0 ... 4_999)
-        case "establish_times": establishTimes = value == .null ? nil : try Self.count(field, value, 1 ... 1_000_000)
+        case "establish_code": establishCode = try Self.count(field, value, 0...4_999)
+        case "establish_times": establishTimes = value == .null ? nil : try Self.count(field, value, 1...1_000_000)
         case "subscriptions": subscriptions = try Self.word(field, value)
         case "subscription_times":
-            subscriptionTimes = value == .null ? nil : try Self.count(field, value, 1 ... 1_000_000)
-        case "activity_timeout": activityTimeout = value == .null ? nil : try Self.count(field, value, 1 ... 3_600)
+            subscriptionTimes = value == .null ? nil : try Self.count(field, value, 1...1_000_000)
+        case "activity_timeout": activityTimeout = value == .null ? nil : try Self.count(field, value, 1...3_600)
         case "pongs": pongs = try Self.flag(field, value)
         case "silent": silent = try Self.flag(field, value)
         case "broadcasts": broadcasts = try Self.flag(field, value)
-        case "duplicates": duplicates = try Self.count(field, value, 0 ... 100)
+        case "duplicates": duplicates = try Self.count(field, value, 0...100)
         case "data_as_object": dataAsObject = try Self.flag(field, value)
         case "event_name":
             guard let name = value.string else { throw InvalidField(field, "Use a string.") }

@@ -66,6 +66,7 @@ private func takeUpgradedConnection(
     let request = Unmanaged<HTTPExchange>.fromOpaque(state).takeUnretainedValue().request
     server.driver.adopt(
         UpgradedSocket(
-            descriptor: descriptor, network: CMicrohttpd_network_socket(connection), handle: handle, path: request.path, version: request.query["protocol"],
+            descriptor: descriptor, network: CMicrohttpd_network_socket(connection), handle: handle, path: request.path,
+            version: request.query["protocol"],
             early: Array(UnsafeRawBufferPointer(start: early, count: earlyCount))))
 }
