@@ -49,7 +49,7 @@ let package = Package(
         library("Arguments"),
         tests("ArgumentsTests", ["Arguments"]),
         library("Platform", ["CCrypto", "CLinux", "Contract"]),
-        .target(name: "PlatformTestSupport", dependencies: ["Contract", "Platform"], swiftSettings: settings),
+        .target(name: "PlatformTestSupport", dependencies: ["CLinux", "Contract", "Platform"], swiftSettings: settings),
         tests("PlatformTests", ["Contract", "Platform", "PlatformTestSupport"]),
 
         // MARK: Wires
