@@ -1,5 +1,5 @@
 internal import CLinux
-package import Glibc
+internal import Glibc
 internal import Platform
 internal import Synchronization
 
@@ -22,7 +22,7 @@ package final class ChildProcess: Sendable {
         var watchers: [CheckedContinuation<Ending, Never>] = []
     }
 
-    package let pid: pid_t
+    package let pid: Int32
     package let output: OutputLines
     package let errors: OutputLines
     private let state = Mutex(State())
