@@ -19,3 +19,5 @@ int CLinux_accept4(int fd);
 static inline int CLinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 /// A pipe whose ends no other program inherits.
 static inline int CLinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+#include "CLinuxSockets.h"
