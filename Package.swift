@@ -87,7 +87,10 @@ let package = Package(
         program("wajubd", ["DaemonCore"]),
 
         // MARK: The whole, driven as real processes
-        tests("EndToEndTests", ["JSONRPC", "Platform", "PlatformTestSupport", "Transport"]),
-        program("wajubd-bench", ["CSQLite", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "Transport"]),
+        library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),
+        tests("EndToEndTests", [
+            "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl", "wajubd",
+        ]),
+        program("wajubd-bench", ["CSQLite", "JSONRPC", "PlatformTestSupport", "StageSupport"]),
     ]
 )
