@@ -140,6 +140,8 @@ final class Writer {
         if let health = StorageHealth(after: error) { shared.state.withLock { $0.health = health } }
         if error.isFault {
             fault = error
+            // The log may be all there is: another try at the database could seem to go well.
+            connection.keepLog()
             settings.onFault(error)
         }
         return error
