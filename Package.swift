@@ -73,7 +73,7 @@ let package = Package(
         tests("ControlCoreTests", ["ControlCore", "JSONRPC"]),
         library("DaemonCore", ["Arguments", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch"]),
         tests("DaemonCoreTests", ["Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store"]),
-        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "Contract", "Platform", "WebSocketCodec"]),
+        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
         tests("WajubSandboxTests", ["Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore"]),
