@@ -25,9 +25,6 @@ static inline CURLcode CCurl_set_on_request(CURL *easy, curl_prereq_callback cal
 static inline CURLcode CCurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
-static inline CURLcode CCurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
 static inline CURLcode CCurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }

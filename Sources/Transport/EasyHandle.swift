@@ -72,10 +72,4 @@ final class EasyHandle {
         var value = 0
         return CCurl_get_long(pointer, info, &value) == CURLE_OK ? value : nil
     }
-
-    /// A time about the transfer in microseconds; 0 if that point was not reached.
-    func time(_ info: CURLINFO) -> Int {
-        var value: curl_off_t = 0
-        return CCurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
-    }
 }

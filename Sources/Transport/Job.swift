@@ -74,7 +74,6 @@ class Job {
             code,
             .init(
                 requestStarted: requestStarted, lookedUp: lookedUp, headersBegun: headersBegun,
-                connected: (easy?.time(CURLINFO_CONNECT_TIME_T) ?? 0) > 0,
                 verifyResult: easy?.long(CURLINFO_SSL_VERIFYRESULT) ?? 0,
                 osError: Int32(truncatingIfNeeded: easy?.long(CURLINFO_OS_ERRNO) ?? 0)))
     }

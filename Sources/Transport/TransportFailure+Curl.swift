@@ -9,7 +9,6 @@ extension TransportFailure {
         /// A socket was made, so the name had an address.
         var lookedUp: Bool
         var headersBegun: Bool
-        var connected: Bool
         var verifyResult: Int
         var osError: Int32
     }
@@ -59,7 +58,6 @@ extension TransportFailure {
 
     private static func phase(_ evidence: Evidence) -> Phase {
         if evidence.requestStarted { return .answer }
-        if evidence.connected { return .tls }
         return evidence.lookedUp ? .connect : .lookup
     }
 }

@@ -45,8 +45,8 @@ package struct TransportFailure: Error, Equatable, Sendable {
     package enum Phase: Equatable, Sendable {
         case queue
         case lookup
+        /// TCP, proxy and TLS.
         case connect
-        case tls
         /// From the request's first byte on; for a WebSocket, the upgrade.
         case answer
     }

@@ -23,7 +23,8 @@ final class Peer {
             return input
         }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        let count = tls.map { Int(SSL_read($0, &buffer, Int32(buffer.count))) } ?? recv(descriptor, &buffer, buffer.count, 0)
+        let count =
+            tls.map { Int(SSL_read($0, &buffer, Int32(buffer.count))) } ?? recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { throw End() }
         return Array(buffer[..<count])
     }
@@ -51,7 +52,7 @@ final class Peer {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { bytes in
                 tls.map { Int(SSL_write($0, bytes.baseAddress, Int32(bytes.count))) }
-                    ?? Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+                    ?? Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw End() }
             rest = rest.dropFirst(count)
@@ -70,6 +71,12 @@ final class Peer {
     /// Says nothing until the client goes.
     func stall() {
         while (try? read()) != nil {}
+    }
+
+    /// Reads nothing, until the server stops.
+    func ignore() {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        _ = poll(&entry, 1, -1)
     }
 
     /// Makes the coming close a reset.

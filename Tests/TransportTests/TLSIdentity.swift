@@ -12,7 +12,8 @@ final class TestAuthority: @unchecked Sendable {
     init() throws {
         key = CSSL_generate_key()
         certificate = TestAuthority.makeCertificate(
-            name: "wajubd test authority", key: key, issuer: nil, alternativeName: nil, authority: true, validFrom: -3600,
+            name: "authority \(UUID().uuidString)", key: key, issuer: nil, alternativeName: nil, authority: true,
+            validFrom: -3600,
             until: 3600)
         let bio = BIO_new(BIO_s_mem())
         defer { BIO_free(bio) }
@@ -58,7 +59,9 @@ final class TestAuthority: @unchecked Sendable {
         var extensions = [(NID_basic_constraints, authority ? "critical,CA:TRUE" : "CA:FALSE")]
         if let alternativeName { extensions.append((NID_subject_alt_name, alternativeName)) }
         for (kind, value) in extensions {
-            guard let made = X509V3_EXT_conf_nid(nil, nil, kind, value) else { preconditionFailure("extension \(value)") }
+            guard let made = X509V3_EXT_conf_nid(nil, nil, kind, value) else {
+                preconditionFailure("extension \(value)")
+            }
             X509_add_ext(certificate, made, -1)
             X509_EXTENSION_free(made)
         }

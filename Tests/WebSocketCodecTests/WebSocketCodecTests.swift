@@ -5,8 +5,10 @@ import WebSocketCodec
 
 /// Two codecs back to back, and bytes by hand.
 struct Wire {
-    let client = WebSocketCodec(role: .client, maxMessageBytes: 1000, maxOutputBytes: 5000, maskKeys: SeededRandomness(seed: 1))
-    let server = WebSocketCodec(role: .server, maxMessageBytes: 1000, maxOutputBytes: 5000, maskKeys: SeededRandomness(seed: 2))
+    let client = WebSocketCodec(
+        role: .client, maxMessageBytes: 1000, maxOutputBytes: 5000, maskKeys: SeededRandomness(seed: 1))
+    let server = WebSocketCodec(
+        role: .server, maxMessageBytes: 1000, maxOutputBytes: 5000, maskKeys: SeededRandomness(seed: 2))
 
     /// A server's frame, bare.
     static func frame(_ opcode: UInt8, _ payload: [UInt8], final: Bool = true) -> [UInt8] {
@@ -107,7 +109,8 @@ struct WebSocketCodecTests {
         ("a message over the bound", Wire.frame(1, Array(repeating: 65, count: 1001)), 1009),
         (
             "fragments over the bound together",
-            Wire.frame(1, Array(repeating: 65, count: 600), final: false) + Wire.frame(0, Array(repeating: 65, count: 600)),
+            Wire.frame(1, Array(repeating: 65, count: 600), final: false)
+                + Wire.frame(0, Array(repeating: 65, count: 600)),
             1009
         ),
         ("a length near 2^63", [0x82, 127, 0x7F, 255, 255, 255, 255, 255, 255, 255, 0], 1009),
