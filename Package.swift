@@ -49,7 +49,7 @@ let package = Package(
         library("Arguments"),
         tests("ArgumentsTests", ["Arguments"]),
         library("Platform", ["CCrypto", "CLinux", "Contract"]),
-        .target(name: "PlatformTestSupport", dependencies: ["Contract", "Platform"], swiftSettings: settings),
+        .target(name: "PlatformTestSupport", dependencies: ["CLinux", "Contract", "Platform"], swiftSettings: settings),
         tests("PlatformTests", ["Contract", "Platform", "PlatformTestSupport"]),
 
         // MARK: Wires
@@ -62,7 +62,8 @@ let package = Package(
 
         // MARK: Store
         library("Store", ["CSQLite", "Contract", "Platform"]),
-        tests("StoreTests", ["Contract", "Platform", "PlatformTestSupport", "Store"]),
+        library("StoreTestSupport", ["CSQLite"]),
+        tests("StoreTests", ["CSQLite", "Contract", "Platform", "PlatformTestSupport", "Store", "StoreTestSupport"]),
 
         // MARK: Watching
         library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),

@@ -16,7 +16,7 @@ package final class ManualTime: TimeSource {
         var nextID: UInt64 = 0
         var sleepers: [Sleeper] = []
         var cancelled: Set<UInt64> = []
-        var watchers: [CheckedContinuation<Void, Never>] = []
+        var watchers: [(latest: Instant, CheckedContinuation<Void, Never>)] = []
     }
 
     private let state: Mutex<State>
@@ -45,8 +45,9 @@ package final class ManualTime: TimeSource {
                     if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
                     if deadline <= state.now { return (.success(()), []) }
                     state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
-                    defer { state.watchers = [] }
-                    return (nil, state.watchers)
+                    let content = state.watchers.filter { deadline <= $0.latest }.map(\.1)
+                    state.watchers.removeAll { deadline <= $0.latest }
+                    return (nil, content)
                 }
                 watchers.forEach { $0.resume() }
                 if let result { continuation.resume(with: result) }
@@ -66,12 +67,12 @@ package final class ManualTime: TimeSource {
     /// The earliest deadline anybody waits for.
     package var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
-    /// Returns once somebody sleeps (at once, if somebody does).
-    package func sleeperArrived() async {
+    /// Returns once somebody sleeps that will wake at `latest` or earlier (at once, if somebody does).
+    package func sleeperArrived(before latest: Instant = Instant(nanoseconds: .max)) async {
         await withCheckedContinuation { continuation in
             let resume = state.withLock { state in
-                if !state.sleepers.isEmpty { return true }
-                state.watchers.append(continuation)
+                if state.sleepers.contains(where: { $0.deadline <= latest }) { return true }
+                state.watchers.append((latest, continuation))
                 return false
             }
             if resume { continuation.resume() }

@@ -11,8 +11,13 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int CLinux_accept4(int fd);
 /// Forbids core dumps and `/proc/self/mem` reads by other processes of the same user.
 static inline int CLinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+/// A pipe whose ends no other program inherits.
+static inline int CLinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+#include "CLinuxSockets.h"

@@ -1,0 +1,49 @@
+/// What the cashier may do now: derived from the machine, never guessed (design.md, "Advice").
+package struct Advice: Hashable, Codable, Sendable {
+    /// The payment may be tried again as it is.
+    package var safeToRetry: Bool
+    /// This payment certainly did not and will not charge.
+    package var safeToTakeOtherPayment: Bool
+    package var canCancel: Bool
+    /// One sentence, in the payment's language.
+    package var reason: String
+
+    package enum CodingKeys: String, CodingKey {
+        case safeToRetry = "safe_to_retry"
+        case safeToTakeOtherPayment = "safe_to_take_other_payment"
+        case canCancel = "can_cancel"
+        case reason
+    }
+}
+
+extension PaymentMachine {
+    package var advice: Advice {
+        let sentence = adviceSentence
+        return Advice(
+            safeToRetry: result == nil && status == .pending && state == .failed && error?.retryable == true,
+            safeToTakeOtherPayment: EndedStatus(status) != nil,
+            canCancel: canCancel,
+            reason: language == .fr ? sentence.french : sentence.english)
+    }
+
+    private var adviceSentence: (english: String, french: String) {
+        switch status {
+        case .succeeded:
+            ("Paid. Do not take another payment.", "Payé. N'encaissez pas une seconde fois.")
+        case .failed, .cancelled, .expired:
+            ("This payment ended without a charge.", "Ce paiement s'est terminé sans débit.")
+        case .processing:
+            ("Money may be moving. Wait for the outcome.", "De l'argent est peut-être en mouvement. Attendez l'issue.")
+        case .pending:
+            (
+                "Not paid yet. The payment is open: cancel it before taking another.",
+                "Pas encore payé. Le paiement est ouvert : annulez-le avant d'en encaisser un autre."
+            )
+        case .unknown:
+            (
+                "Wajub has not told what became of this payment.",
+                "Wajub n'a pas encore dit ce qu'est devenu ce paiement."
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// What happened to a payment: the machine's input.
+package enum PaymentEvent: Hashable, Sendable {
+    /// The till handed the token off, and the hand-off is about to be made durable.
+    case handedOff
+    /// The till handed the same token off again after a result that is not final.
+    case presentedAgain(PaymentOptions)
+    /// The daemon starts and finds this payment in its store.
+    case recovered
+
+    case sessionAnswered(Session)
+    case sessionMissed(CallFailure)
+    case configurationAnswered(SDKConfiguration)
+    case configurationMissed(CallFailure)
+    case readAnswered(StatusReading)
+    case readMissed(CallFailure)
+    case cancelAnswered
+    case cancelMissed(CallFailure)
+
+    /// A realtime message said this status.
+    case signalled(PaymentStatus)
+    case realtimeChanged(RealtimeState)
+
+    /// Somebody asks for a live read.
+    case refreshRequested
+    case closeRequested(CloseReason)
+    case cancelRequested
+
+    /// The moment of ``PaymentMachine/nextWake`` has come.
+    case timerFired
+}
+
+/// What the machine wants done: its output, carried out in order. What is to be persisted and emitted in one answer is one transaction.
+package enum PaymentAction: Hashable, Sendable {
+    /// Make the machine durable, with all that this answer emits and notes, before anything after it is carried out.
+    case persist
+    /// Tell the till.
+    case emit(PaymentNews)
+    /// Keep a line for `payment.explain`.
+    case note(PaymentNote)
+    /// Call Wajub; the answer comes back as an event.
+    case send(WajubCall)
+    /// Join the payment's realtime channel.
+    case connect(RealtimeChannel)
+    /// Leave it.
+    case disconnect
+    /// Forget the token, on disk as well: nothing needs it any more.
+    case eraseToken
+}
+
+/// A call to Wajub's session API.
+package enum WajubCall: String, Hashable, Codable, Sendable {
+    case session, configuration, status, cancel
+}
+
+/// The state of a payment's realtime channel; `connected` means subscribed (`pusher.md`).
+package enum RealtimeState: String, Hashable, Codable, Sendable, CaseIterable {
+    case connected, connecting, off
+}
+
+/// An event for the till, before it has a `seq` (`protocol.md`, "Events").
+package enum PaymentNews: Hashable, Sendable {
+    case accepted
+    case ready(Environment, [MethodOffer])
+    case loadError(WajubError)
+    case state(CheckoutState, MethodFamily)
+    case success(PaymentSuccess)
+    case error(WajubError)
+    case cancel(CancelReason)
+    case complete(CheckoutResult)
+    case status(PaymentStatus)
+
+    package var kind: EventKind {
+        switch self {
+        case .accepted: .accepted
+        case .ready: .ready
+        case .loadError: .loadError
+        case .state: .state
+        case .success: .success
+        case .error: .error
+        case .cancel: .cancel
+        case .complete: .complete
+        case .status: .status
+        }
+    }
+}
+
+/// A line of `payment.explain`: what happened or was decided, and on what evidence. Never a secret.
+package struct PaymentNote: Hashable, Sendable {
+    /// A constant phrase.
+    package var what: String
+    /// Evidence by name.
+    package var detail: [String: String]
+
+    package init(_ what: String, _ detail: [String: String?] = [:]) {
+        self.what = what
+        self.detail = detail.compactMapValues(\.self)
+    }
+}

@@ -1,0 +1,170 @@
+/// Session and SDK configuration, fetched in parallel; the session's status decides at once (seed 000, "Loading").
+package struct Loading: Hashable, Codable, Sendable {
+    package enum Fetch: Hashable, Codable, Sendable {
+        case idle
+        case inFlight
+        /// No answer yet: again at this moment.
+        case waiting(until: Instant)
+        case done
+    }
+
+    package var session = Fetch.idle
+    package var configuration = Fetch.idle
+    var sessionMisses = 0
+    var configurationMisses = 0
+}
+
+/// What the till was told of the load.
+enum Told: String, Hashable, Codable, Sendable {
+    case nothing, loadError, ready
+}
+
+extension PaymentMachine {
+    mutating func present(at now: Instant, _ actions: inout Actions) {
+        watch = .active(until: now + Self.watchLimit)
+        reading = Reading()
+        told = .nothing
+        actions.emit(.accepted)
+        actions.note("handed off", ["presentation": "\(presentation)"])
+        load(&actions)
+    }
+
+    /// Whether handing the same token off again begins a new presentation; otherwise it changes nothing.
+    package var canBePresentedAgain: Bool { result != nil && !status.isFinal }
+
+    /// The same token again after a result whose status is not final: a new presentation (`protocol.md`, `payment.watch`).
+    mutating func presentAgain(with options: PaymentOptions, at now: Instant, _ actions: inout Actions) {
+        guard canBePresentedAgain else { return }
+        if !watch.isOff { actions.add(.disconnect) }
+        self.options = options
+        presentation += 1
+        result = nil
+        error = nil
+        closing = nil
+        realtime = .off
+        (state, method, screen) = (.initiated, .unknown, nil)
+        present(at: now, &actions)
+    }
+
+    mutating func load(_ actions: inout Actions) {
+        loading = Loading()
+        loading.session = .inFlight
+        loading.configuration = .inFlight
+        actions.add(.send(.session))
+        actions.add(.send(.configuration))
+    }
+
+    mutating func sessionAnswered(_ session: Session, at now: Instant, _ actions: inout Actions) {
+        guard loading.session == .inFlight else { return }
+        loading.session = .done
+        lastReadError = nil
+        self.session = session
+        reading.schedule = ReadSchedule(now: now)
+        actions.note("session read", ["status": session.transaction.status.rawValue])
+        actions.persist()
+        var status = session.transaction.status
+        if status == .pending, session.transaction.isPastExpiry { status = .expired }
+        guard result == nil else { return learn(status, at: now, &actions) }
+
+        if let ended = EndedStatus(status) {
+            endAtLoad(ended, at: now, &actions)
+        } else if status == .succeeded {
+            paid(session.transaction, at: now, &actions)
+        } else {
+            self.status = status
+            if status == .processing {
+                tellReady(&actions)
+                showProcessing(session.transaction.context, &actions)
+            } else {
+                offer(at: now, &actions)
+            }
+            if watch == .finishing { return finishWatch(at: now, &actions) }
+            join(&actions)
+            scheduleRead(after: ReadSchedule.first, at: now)
+        }
+    }
+
+    private mutating func endAtLoad(_ ended: EndedStatus, at now: Instant, _ actions: inout Actions) {
+        status = ended.status
+        let failure = CertainFailure(ended: ended, refusal: nil, in: language)
+        error = failure.error
+        told = .loadError
+        actions.emit(.loadError(failure.error))
+        show(ended.state, method: method, screen: nil, &actions)
+        settle(.failed(failure), at: now, &actions)
+    }
+
+    mutating func sessionMissed(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        guard loading.session == .inFlight else { return }
+        lastReadError = failure.error(in: language)
+        loading.sessionMisses += 1
+        actions.note("session not read", failure.evidence)
+        if result == nil, case .refused(let refusal) = failure, refusal.refusesToken {
+            return tokenRefusedAtLoad(refusal, at: now, &actions)
+        }
+        let wait = max(Backoff.wait(afterFailures: loading.sessionMisses), failure.retryAfter ?? .zero)
+        loading.session = .waiting(until: now + wait)
+        if case .finishing = watch { finishWatch(at: now, &actions) }
+    }
+
+    /// A refused token says nothing about the money. Before the first load the payment cannot be taken here: `failed`, its status
+    /// unknown. One that had loaded before may have been paid since: `processing` (design.md, "Loading" and promise 2).
+    private mutating func tokenRefusedAtLoad(_ refusal: APIRefusal, at now: Instant, _ actions: inout Actions) {
+        loading.session = .idle
+        let failure = CertainFailure(tokenRefusedAtLoad: refusal, in: language)
+        error = failure.error
+        told = .loadError
+        actions.emit(.loadError(failure.error))
+        if session == nil {
+            show(.failed, method: .unknown, screen: nil, &actions)
+            settle(.failed(failure), at: now, &actions)
+        } else {
+            settle(.processing, at: now, &actions)
+        }
+        endWatch(&actions)
+        if refusal.endsToken { actions.add(.eraseToken) }
+    }
+
+    mutating func configurationAnswered(_ answer: SDKConfiguration, at now: Instant, _ actions: inout Actions) {
+        guard loading.configuration == .inFlight else { return }
+        loading.configuration = .done
+        configuration = answer
+        actions.persist()
+        offer(at: now, &actions)
+    }
+
+    mutating func configurationMissed(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        guard loading.configuration == .inFlight else { return }
+        loading.configurationMisses += 1
+        actions.note("configuration not read", failure.evidence)
+        let wait = max(Backoff.wait(afterFailures: loading.configurationMisses), failure.retryAfter ?? .zero)
+        loading.configuration = .waiting(until: now + wait)
+        offer(at: now, &actions)
+    }
+
+    /// Tells a pending payment's methods once, when both halves of the load have answered or missed.
+    mutating func offer(at now: Instant, _ actions: inout Actions) {
+        guard isLoaded, result == nil, status == .pending, told != .ready, loading.configuration != .inFlight else { return }
+        if !offers.isEmpty {
+            tellReady(&actions)
+            show(.initiated, method: .unknown, screen: nil, always: true, &actions)
+        } else {
+            let code: ErrorCode = loading.configuration == .done ? .noPaymentMethod : .loadError
+            let error = WajubError(code, in: language)
+            guard self.error != error else { return }
+            self.error = error
+            told = .loadError
+            actions.emit(.loadError(error))
+        }
+    }
+
+    mutating func tellReady(_ actions: inout Actions) {
+        guard told != .ready else { return }
+        told = .ready
+        error = nil
+        actions.emit(.ready(environment, offers))
+    }
+
+    /// Live unless Wajub says otherwise: what moves real money is the safer reading of a missing word.
+    package var environment: Environment { session?.transaction.sandbox == true ? .sandbox : .live }
+}

@@ -1,0 +1,165 @@
+extension PaymentMachine {
+    mutating func readAnswered(_ answer: StatusReading, at now: Instant, _ actions: inout Actions) {
+        guard reading.inFlight else { return }
+        reading.inFlight = false
+        reading.notBefore = nil
+        reads += 1
+        lastReadError = nil
+        actions.note(
+            "read answered",
+            ["status": answer.transaction.status.rawValue, "refusal": answer.lastFailure?.code.rawValue])
+        guard !status.isFinal else { return }
+
+        let before = (status, screen, knownRefusal)
+        apply(answer, at: now, &actions)
+        if before != (status, screen, knownRefusal) {
+            reading.schedule.changed(at: now)
+            actions.persist()
+        }
+        decideClosing(at: now, &actions)
+        goOnReading(after: reading.schedule.answered(at: now, subscribed: realtime == .connected), at: now, &actions)
+    }
+
+    /// A read that misses is never a failure: it is told in `last_read_error`, and the watch goes on (design.md, promise 2).
+    mutating func readMissed(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        guard reading.inFlight else { return }
+        reading.inFlight = false
+        reads += 1
+        lastReadError = failure.error(in: language)
+        reading.notBefore = failure.retryAfter.map { now + $0 }
+        actions.note("read missed", failure.evidence)
+        guard !status.isFinal else { return }
+        if closing?.phase == .reading {
+            closing = nil
+            settle(.processing, at: now, &actions)
+        }
+        if result != nil, case .refused(let refusal) = failure, refusal.endsToken {
+            endWatch(&actions)
+            return actions.add(.eraseToken)
+        }
+        let wait = reading.schedule.missed(
+            at: now, subscribed: realtime == .connected, retryAfter: failure.retryAfter)
+        goOnReading(after: wait, at: now, &actions)
+    }
+
+    private mutating func goOnReading(after wait: Duration, at now: Instant, _ actions: inout Actions) {
+        let again = reading.again
+        reading.again = false
+        if watch == .finishing, !again { return finishWatch(at: now, &actions) }
+        guard !status.isFinal else { return }
+        scheduleRead(after: wait, at: now)
+        if again { return read("asked meanwhile", at: now, &actions) }
+        guard case .active = watch else { return }
+        chaseSignal(at: now)
+        if let moment = reading.notBefore, let next = reading.next { reading.next = max(next, moment) }
+    }
+
+    private mutating func apply(_ answer: StatusReading, at now: Instant, _ actions: inout Actions) {
+        session?.transaction.update(with: answer.transaction)
+        let newRefusal = answer.lastFailure.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
+        knownRefusal = answer.lastFailure ?? knownRefusal
+        let status = answer.transaction.status
+        guard result == nil else { return learn(status, at: now, &actions) }
+        switch status {
+        case .succeeded:
+            paid(session?.transaction ?? answer.transaction, at: now, &actions)
+        case .failed, .cancelled, .expired:
+            ended(status, refusal: newRefusal, at: now, &actions)
+        case .processing:
+            self.status = .processing
+            tellReady(&actions)
+            showProcessing(answer.transaction.context, &actions)
+        case .pending:
+            pendingAgain(refusal: newRefusal, at: now, &actions)
+        case .unknown:
+            break
+        }
+    }
+
+    /// A plain pending: as before any attempt. With a newer refusal it is the answer to whoever tried (design.md, "Paying").
+    private mutating func pendingAgain(refusal: Refusal?, at now: Instant, _ actions: inout Actions) {
+        let wasProcessing = status == .processing
+        status = .pending
+        offer(at: now, &actions)
+        if let refusal, told == .ready {
+            var error = WajubError(refusal.code, in: language)
+            error.apiMessage = refusal.message
+            error.certainty = .definite
+            self.error = error
+            show(.failed, method: method, screen: nil, &actions)
+            actions.emit(.error(error))
+        } else if wasProcessing {
+            show(.initiated, method: .unknown, screen: nil, &actions)
+        }
+    }
+
+    private mutating func ended(_ status: PaymentStatus, refusal: Refusal?, at now: Instant, _ actions: inout Actions) {
+        guard let ended = EndedStatus(status) else { return }
+        self.status = status
+        show(ended.state, method: method, screen: nil, &actions)
+        if ended == .cancelled, let reason = closing?.reason {
+            // We asked for it: the answer to our own cancel was lost, or it crossed another one.
+            return settle(.cancelled(reason), at: now, &actions)
+        }
+        let failure = CertainFailure(ended: ended, refusal: refusal, in: language)
+        error = failure.error
+        actions.emit(.error(failure.error))
+        settle(.failed(failure), at: now, &actions)
+    }
+
+    mutating func paid(_ transaction: Transaction, at now: Instant, _ actions: inout Actions) {
+        status = .succeeded
+        error = nil
+        let success = PaymentSuccess(transaction, method: method)
+        show(.success, method: method, screen: nil, &actions)
+        actions.emit(.success(success))
+        settle(.complete(success), at: now, &actions)
+    }
+
+    /// A later truth, after the result: it moves `status`, never the result (`protocol.md`, "The payment object").
+    mutating func learn(_ status: PaymentStatus, at now: Instant, _ actions: inout Actions) {
+        guard status != self.status, status != .unknown, !self.status.isFinal else { return }
+        self.status = status
+        if status == .succeeded { (state, screen) = (.success, nil) }
+        if let ended = EndedStatus(status) { (state, screen) = (ended.state, nil) }
+        actions.emit(.status(status))
+        if status.isFinal {
+            endWatch(&actions)
+            actions.add(.eraseToken)
+        }
+    }
+
+    /// The screen that a payment under way is on (seed 000, "Loading": approval, USSD code, or "Payment in progress").
+    mutating func showProcessing(_ context: ProcessingContext?, _ actions: inout Actions) {
+        let family = context?.isMobileMoney == true ? .mobileMoney : family(ofChannel: context?.channelSlug)
+        let method = family ?? method
+        if let context, context.hasUSSDCode {
+            show(.ussdRequired, method: method, screen: Screen(.ussd, instruction: context.payerInstruction), &actions)
+        } else if let context, context.isMobileMoney {
+            show(.approvalRequired, method: method, screen: Screen(.approval, instruction: context.payerInstruction), &actions)
+        } else if let url = context?.actionURL {
+            show(.pending, method: method, screen: Screen(.redirect, actionURL: url), &actions)
+        } else {
+            show(.pending, method: method, screen: Screen(.waiting, instruction: context?.payerInstruction), &actions)
+        }
+    }
+
+    private func family(ofChannel slug: String?) -> MethodFamily? {
+        session?.channels.first { $0.slug == slug }?.family
+    }
+}
+
+extension Transaction {
+    /// Takes over what a later answer says, and keeps what it leaves out.
+    mutating func update(with later: Transaction) {
+        var merged = later
+        merged.id = later.id.isEmpty ? id : later.id
+        merged.reference = later.reference.isEmpty ? reference : later.reference
+        merged.amount = later.amount ?? amount
+        merged.currency = later.currency ?? currency
+        merged.sandbox = later.sandbox ?? sandbox
+        merged.receiptURL = later.receiptURL ?? receiptURL
+        merged.updatedAt = later.updatedAt ?? updatedAt
+        self = merged
+    }
+}

@@ -1,0 +1,45 @@
+extension PaymentMachine {
+    /// After a reboot `CLOCK_BOOTTIME` starts over: what was used up at the last checkpoint counts, the rest remains
+    /// (design.md, "Restart and reboot"). Within one boot, do not call it: the stored moments are exact.
+    package mutating func rebase(from checkpoint: Instant, to now: Instant) {
+        let offset = now - checkpoint
+        func moved(_ fetch: Loading.Fetch) -> Loading.Fetch {
+            if case .waiting(let moment) = fetch { .waiting(until: moment + offset) } else { fetch }
+        }
+        loading.session = moved(loading.session)
+        loading.configuration = moved(loading.configuration)
+        switch watch {
+        case .active(let limit): watch = .active(until: limit + offset)
+        case .followUp(let limit, let reads): watch = .followUp(until: limit + offset, reads: reads)
+        case .off, .finishing: break
+        }
+        reading.next = reading.next.map { $0 + offset }
+        reading.notBefore = reading.notBefore.map { $0 + offset }
+        reading.schedule.shift(by: offset)
+        nextCheckpoint = nextCheckpoint.map { $0 + offset }
+    }
+
+    /// The process that knew what was under way is gone: one read, and realtime again. Nothing is sent twice by itself.
+    mutating func recover(at now: Instant, _ actions: inout Actions) {
+        realtime = .off
+        reading.inFlight = false
+        reading.again = false
+        reading.chase = nil
+        guard isLive else { return }
+        actions.note("recovered")
+        if !watch.isOff { nextCheckpoint = now + Self.checkpointInterval }
+        if closing != nil { closing?.phase = .reading }
+        if !isLoaded {
+            loading.session = .inFlight
+            actions.add(.send(.session))
+        }
+        if loading.configuration != .done, result == nil {
+            loading.configuration = .inFlight
+            actions.add(.send(.configuration))
+        }
+        guard isLoaded else { return }
+        if case .followUp = watch { return }
+        join(&actions)
+        read("recovered", at: now, &actions)
+    }
+}

@@ -1,0 +1,120 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+extension Writer {
+    typealias Commit = (change: Change, reply: Job.Reply<[StoredEvent]>)
+
+    /// Saves all changes in one transaction. A change that is at fault itself fails alone; a failure of the disk fails all.
+    func commit(_ batch: [Commit]) {
+        if let fault { return batch.forEach { $0.reply.resume(returning: .failure(fault)) } }
+        let before = seq
+        let results: [Result<[StoredEvent], StoreError>]
+        do throws(StoreError) {
+            let outcome = try save(batch, after: before)
+            results = outcome.results
+            if outcome.erases { scheduleErasure() }
+        } catch {
+            connection.rollBack()
+            seq = before
+            let cause = report(error)
+            return batch.forEach { $0.reply.resume(returning: .failure(cause)) }
+        }
+        let saved = results.compactMap { result in
+            switch result {
+            case .success(let events): events
+            case .failure: nil
+            }
+        }
+        let sink = shared.state.withLock { state in
+            // A transaction that saved nothing says nothing about the disk.
+            if !saved.isEmpty {
+                state.health = .ok
+                state.transactions += 1
+            }
+            state.lastSeq = seq
+            return state.sink
+        }
+        let events = saved.flatMap { $0 }
+        if !events.isEmpty { sink?(events) }
+        for (commit, result) in zip(batch, results) { commit.reply.resume(returning: result) }
+    }
+
+    private func save(
+        _ batch: [Commit], after before: Int64
+    ) throws(StoreError) -> (results: [Result<[StoredEvent], StoreError>], erases: Bool) {
+        var results: [Result<[StoredEvent], StoreError>] = []
+        var erases = false
+        try connection.run("BEGIN IMMEDIATE")
+        for (change, _) in batch {
+            let mark = seq
+            try connection.run("SAVEPOINT change")
+            do throws(StoreError) {
+                let saved = try connection.save(change, bootID: settings.bootID, seq: &seq)
+                results.append(.success(saved.events))
+                erases = erases || saved.erases
+            } catch  where error.concernsOneChange {
+                seq = mark
+                try connection.run("ROLLBACK TO change")
+                results.append(.failure(error))
+            }
+            try connection.run("RELEASE change")
+        }
+        if seq != before { try connection.run("UPDATE meta SET value = ? WHERE key = 'last_seq'", .integer(seq)) }
+        try connection.run("COMMIT")
+        return (results, erases)
+    }
+
+    /// Deletes the oldest settled payments, with all that hangs on them.
+    func prune(before cutoff: Int64) -> Result<Int, StoreError> {
+        if let fault { return .failure(fault) }
+        do throws(StoreError) {
+            try connection.run("BEGIN IMMEDIATE")
+            try connection.run(
+                """
+                DELETE FROM payments WHERE number IN (
+                  SELECT number FROM payments WHERE settled = 1 AND settled_at < ?1
+                  AND (live = 0 OR NOT EXISTS (SELECT 1 FROM tokens WHERE payment = payments.number))
+                  ORDER BY settled_at LIMIT ?2)
+                """, .integer(cutoff), .integer(Int64(Self.pruneLimit)))
+            let count = connection.changes
+            try connection.run("COMMIT")
+            // One that ended `processing` may still have had its token.
+            if count > 0 { scheduleErasure() }
+            return .success(count)
+        } catch {
+            connection.rollBack()
+            return .failure(report(error))
+        }
+    }
+
+    /// Writes 64 KiB, more than any change needs, and deletes them again: what is left is room for the next changes.
+    func probe() -> StorageHealth {
+        if fault == nil {
+            do throws(StoreError) {
+                if !isWritable { try reopen() }
+                try connection.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', ?)", .zeros(65_536))
+                try connection.run("DELETE FROM meta WHERE key = 'probe'")
+                shared.state.withLock { $0.health = .ok }
+            } catch {
+                connection.rollBack()
+                report(error)
+            }
+        }
+        return shared.state.withLock { $0.health }
+    }
+
+    /// A store that was opened for reading is opened again: for writing, if the disk takes writes now.
+    private func reopen() throws(StoreError) {
+        try settings.directory.tryWriting()
+        // Everything is closed first: an immutable connection knows no locks, and when it closes its descriptor of the
+        // file the system drops those of the others.
+        try shared.openReaders(settings.directory.database, vfs: settings.vfs) { () throws(StoreError) in
+            connection.close()
+            let database = try Database.open(
+                in: settings.directory, vfs: settings.vfs, randomness: settings.randomness)
+            connection = database.connection
+            isWritable = database.isWritable
+            return database.readMode
+        }
+    }
+}

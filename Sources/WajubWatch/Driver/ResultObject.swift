@@ -1,0 +1,38 @@
+package import Contract
+package import FoundationEssentials
+
+/// A result as the protocol shows it, in the payment object and in `complete`.
+package struct ResultObject: Encodable, Sendable {
+    let status: ResultStatus
+    var payment: PaymentSuccess?
+    var error: WajubError?
+    var reason: CancelReason?
+    /// When it settled: RFC 3339, information only.
+    let at: String
+
+    package init(_ result: CheckoutResult, at: String) {
+        status = result.status
+        self.at = at
+        switch result {
+        case .complete(let success): payment = success
+        case .failed(let failure): error = failure.error
+        case .cancelled(let reason): self.reason = reason
+        case .processing: break
+        }
+    }
+}
+
+/// How the daemon writes JSON and times.
+package enum JSONText {
+    /// Keys in order, slashes bare: the same value gives the same text.
+    package static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    /// RFC 3339 in UTC with milliseconds.
+    package static func time(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

@@ -1,0 +1,134 @@
+import Contract
+import Platform
+import Synchronization
+
+@testable import WajubWatch
+
+/// A Wajub of one test: answers what it was told to, holds what it was told to hold, and tells of each call.
+final class FakeWajub: WajubAPI, Realtime {
+    private struct State {
+        var transaction = Transaction(id: "txn_1", reference: "ref-1", amount: "15000", currency: "XAF", status: .pending)
+        var refusal: Refusal?
+        var misses: [WajubCall: CallFailure] = [:]
+        var held: Set<WajubCall> = []
+        var holding: [(WajubCall, CheckedContinuation<Void, Never>)] = []
+        var news: [UInt64: @Sendable (RealtimeNews) -> Void] = [:]
+        var nextMembership: UInt64 = 0
+        var calls: [WajubCall] = []
+        var callWatcher: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    let channel = RealtimeChannel(host: "localhost", port: 1, tls: false, key: "k", name: "private-payment.ref-1")
+
+    func set(_ status: PaymentStatus, refusal: Refusal? = nil) {
+        state.withLock { state in
+            state.transaction.status = status
+            state.refusal = refusal ?? state.refusal
+        }
+    }
+
+    func miss(_ call: WajubCall, _ failure: CallFailure?) {
+        state.withLock { $0.misses[call] = failure }
+    }
+
+    func hold(_ call: WajubCall) {
+        state.withLock { _ = $0.held.insert(call) }
+    }
+
+    func release(_ call: WajubCall) {
+        let released = state.withLock { state in
+            state.held.remove(call)
+            let released = state.holding.filter { $0.0 == call }
+            state.holding.removeAll { $0.0 == call }
+            return released
+        }
+        released.forEach { $0.1.resume() }
+    }
+
+    /// The next call that reaches Wajub, in order. One caller at a time.
+    func nextCall() async -> WajubCall {
+        while true {
+            if let call = state.withLock({ $0.calls.isEmpty ? nil : $0.calls.removeFirst() }) { return call }
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.calls.isEmpty { state.callWatcher = continuation }
+                    return !state.calls.isEmpty
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+    }
+
+    /// Waits for a call of this kind, letting others pass.
+    func called(_ call: WajubCall) async {
+        while await nextCall() != call {}
+    }
+
+    func tell(_ news: RealtimeNews) {
+        let handlers = state.withLock { $0.news.values.map { $0 } }
+        handlers.forEach { $0(news) }
+    }
+
+    var members: Int { state.withLock { $0.news.count } }
+
+    private func take(_ call: WajubCall) async -> CallFailure? {
+        let watcher = state.withLock { state in
+            state.calls.append(call)
+            defer { state.callWatcher = nil }
+            return state.callWatcher
+        }
+        watcher?.resume()
+        if state.withLock({ $0.held.contains(call) }) {
+            await withCheckedContinuation { continuation in
+                let isHeld = state.withLock { state in
+                    guard state.held.contains(call) else { return false }
+                    state.holding.append((call, continuation))
+                    return true
+                }
+                if !isHeld { continuation.resume() }
+            }
+        }
+        return state.withLock { $0.misses[call] }
+    }
+
+    func session(token: Secret) async -> Result<Session, CallFailure> {
+        if let failure = await take(.session) { return .failure(failure) }
+        let transaction = state.withLock { $0.transaction }
+        return .success(
+            Session(
+                transaction: transaction,
+                channels: [Channel(slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney, countries: ["CM"])],
+                realtime: channel))
+    }
+
+    func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {
+        if let failure = await take(.configuration) { return .failure(failure) }
+        return .success([:])
+    }
+
+    func status(token: Secret) async -> Result<StatusReading, CallFailure> {
+        if let failure = await take(.status) { return .failure(failure) }
+        return state.withLock { .success(StatusReading(transaction: $0.transaction, lastFailure: $0.refusal)) }
+    }
+
+    func cancel(token: Secret) async -> Result<Void, CallFailure> {
+        if let failure = await take(.cancel) { return .failure(failure) }
+        state.withLock { $0.transaction.status = .cancelled }
+        return .success(())
+    }
+
+    func join(_ channel: RealtimeChannel, token: Secret, onNews: @escaping @Sendable (RealtimeNews) -> Void)
+        -> RealtimeMembership
+    {
+        state.withLock { state in
+            state.nextMembership += 1
+            state.news[state.nextMembership] = onNews
+            return RealtimeMembership(id: state.nextMembership)
+        }
+    }
+
+    func leave(_ membership: RealtimeMembership) {
+        _ = state.withLock { $0.news.removeValue(forKey: membership.id) }
+    }
+}
