@@ -80,7 +80,7 @@ let package = Package(
             "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
             "WajubWatchTestSupport",
         ]),
-        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "Contract", "Platform", "WebSocketCodec"]),
+        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
         tests("WajubSandboxTests", ["Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore"]),

@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <pthread.h>
-
 int CLinux_accept4(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int CLinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
@@ -14,5 +12,3 @@ int CLinux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     *gid = credentials.gid;
     return 0;
 }
-
-int CLinux_name_thread(unsigned long thread, const char *name) { return pthread_setname_np(thread, name); }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Cuts a stream of bytes into lines, whatever way it arrives (protocol.md, "Transport").
 ///
 /// `\r` before `\n` belongs to the ending; empty lines are passed over. Memory: what was appended and not yet taken, of
@@ -40,13 +42,23 @@ package struct LineFramer: Sendable {
     /// The next line; `nil` until more is appended.
     package mutating func next() -> Frame? {
         while true {
-            guard let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else { return rest() }
+            guard let newline = newline() else { return rest() }
             let line = buffer[start..<newline]
             let wasSkipping = isSkipping
             start = newline + 1
             searched = start
             isSkipping = false
             if !wasSkipping, let frame = frame(of: line) { return frame }
+        }
+    }
+
+    /// Where the next newline stands.
+    private func newline() -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, searched < bytes.count,
+                let found = memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
         }
     }
 

@@ -35,7 +35,7 @@ package final class RPCClient: Sendable {
         (notifications, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(10_000))
         do throws(SystemError) {
             // Holds the channel and not the client, so that a client nobody holds is closed.
-            _ = try OwnedThread.start(name: "rpc-client") { [weak self, channel] in
+            try SystemError.startThread { [weak self, channel] in
                 RPCClient.read(channel) { self }
             }
         } catch {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// Serves JSON-RPC 2.0 on a Unix stream socket (protocol.md, "Transport"): one thread of its own for the sockets, tasks
 /// for the requests that take time. Idle, it never wakes up.
@@ -25,13 +25,12 @@ package final class RPCServer: Sendable {
     package func run() async throws(SystemError) {
         // Bounded by connections times requests in flight.
         let (jobs, queue) = AsyncStream.makeStream(of: ServerJob.self)
-        let thread = try OwnedThread.start(name: "rpc-server") { [listener, handler, limits, inbox] in
-            defer { queue.finish() }
-            return Result { () throws(SystemError) in
-                let context = ServerLoop.Context(
-                    listener: listener, handler: handler, limits: limits, inbox: inbox, jobs: queue)
-                try ServerLoop(context).run()
-            }
+        let context = ServerLoop.Context(
+            listener: listener, handler: handler, limits: limits, inbox: inbox, jobs: queue)
+        let ended = OneShot<Result<Void, SystemError>>()
+        try SystemError.startThread {
+            ended.resolve(Result { () throws(SystemError) in try ServerLoop(context).run() })
+            queue.finish()
         }
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
@@ -44,7 +43,7 @@ package final class RPCServer: Sendable {
         } onCancel: {
             stop(grace: .zero)
         }
-        try await thread.value.get()
+        try await ended.value.get()
     }
 
     /// Stops accepting, answers what is in flight, refuses what arrives with `shutting_down`, flushes, and closes each

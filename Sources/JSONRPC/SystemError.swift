@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// A call of the system that failed: which, and with what `errno`.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -20,6 +21,15 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
             // Read before anything else can change it.
             let code = errno
             if code != EINTR { throw SystemError(call: call, code: code) }
+        }
+    }
+
+    /// Starts a thread of our own for calls that block.
+    static func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        do throws(OwnedThread.StartError) {
+            try OwnedThread.start(body)
+        } catch {
+            throw SystemError(call: "pthread_create", code: error.code)
         }
     }
 

@@ -60,6 +60,3 @@ static inline int CLinux_make_nonblocking(int fd) {
 }
 
 static inline int CLinux_open_null(void) { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
-
-/// Names a thread as `top -H` shows it; at most 15 bytes. Returns an error number.
-int CLinux_name_thread(unsigned long thread, const char *name);
