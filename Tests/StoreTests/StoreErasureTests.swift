@@ -38,8 +38,8 @@ struct StoreErasureTests {
         #expect(try !holds(1))
     }
 
-    /// SQLite leaves copies of rows behind when it balances pages: without the schema's padding each of these seeds finds a
-    /// token that was erased.
+    /// SQLite leaves copies of rows behind when it balances pages: without the schema's padding each of these seeds
+    /// finds a token that was erased.
     @Test(
         "Of thousands of tokens of all lengths, no erased one is left and no other is lost",
         arguments: [1, 2, 3] as [UInt64])
