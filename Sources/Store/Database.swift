@@ -70,7 +70,8 @@ struct Database {
             return try openForReading(in: directory, mode: .readOnly, vfs: vfs, health: health)
         } catch  where !error.isFault && directory.size(of: directory.log) == 0 {
             // "It is possible to open a read-only WAL-mode database" without the log's index only "if the database is
-            // immutable" (sqlite.org/wal.html): true of a read-only disk, but it ignores the log, so there must be none.
+            // immutable" (sqlite.org/wal.html): true of a read-only disk, but it ignores the log, so there must be
+            // none.
             return try openForReading(in: directory, mode: .immutable, vfs: vfs, health: health)
         }
     }

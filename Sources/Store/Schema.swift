@@ -8,8 +8,8 @@ enum Schema {
     /// Released migrations never change: stores in the field have run them.
     static let migrations = [v1]
 
-    /// Each page that a commit touches is written to the log before it is answered, so there are few indexes, and the last
-    /// `seq` is not stored beside the events but found as the highest of theirs and of `pruned_seq`.
+    /// Each page that a commit touches is written to the log before it is answered, so there are few indexes, and the
+    /// last `seq` is not stored beside the events but found as the highest of theirs and of `pruned_seq`.
     ///
     /// Why tokens have a table of their own, and padding: when SQLite balances a page it moves cells and leaves copies
     /// behind in free space, which `secure_delete` does not see. Overflow pages never move and are zeroed when freed,

@@ -4,7 +4,8 @@ internal import Synchronization
 extension Writer {
     typealias Commit = (change: Change, reply: Job.Reply<[StoredEvent]>)
 
-    /// Saves all changes in one transaction. A change that is at fault itself fails alone; a failure of the disk fails all.
+    /// Saves all changes in one transaction. A change that is at fault itself fails alone; a failure of the disk fails
+    /// all.
     func commit(_ batch: [Commit]) {
         if let fault { return batch.forEach { $0.reply.resume(returning: .failure(fault)) } }
         let before = seq
@@ -41,8 +42,8 @@ extension Writer {
 
     private typealias Outcome = (results: [Result<[StoredEvent], StoreError>], erases: Bool)
 
-    /// Saves all changes, without a savepoint for each at first: SQLite copies every page that two of them touch. When one
-    /// is at fault, which is rare, all is undone and done again with savepoints.
+    /// Saves all changes, without a savepoint for each at first: SQLite copies every page that two of them touch. When
+    /// one is at fault, which is rare, all is undone and done again with savepoints.
     private func save(_ batch: [Commit]) throws(StoreError) -> Outcome {
         let before = seq
         do throws(StoreError) {
