@@ -81,6 +81,11 @@ package struct OptionParser: Sendable {
         }
     }
 
+    /// The environment variable that stands in for an option; nil where there is no such option, or no variable for it.
+    package func variable(named name: String) -> String? {
+        specs.first { $0.name == name }.flatMap(variable(of:))
+    }
+
     /// The environment variable of an option.
     func variable(of spec: OptionSpec) -> String? {
         guard spec.hasVariable, let variablePrefix else { return nil }
