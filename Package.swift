@@ -75,7 +75,7 @@ let package = Package(
         library("DaemonCore", ["Arguments", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch"]),
         tests("DaemonCoreTests", ["Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store"]),
         library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
-        tests("WajubSandboxTests", ["Contract", "Platform", "Transport", "WajubSandbox"]),
+        tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore"]),
         program("wajubd", ["DaemonCore"]),
