@@ -81,7 +81,7 @@ let package = Package(
             "WajubWatchTestSupport",
         ]),
         library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
-        tests("WajubSandboxTests", ["Contract", "Platform", "Transport", "WajubSandbox"]),
+        tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore"]),
         program("wajubd", ["DaemonCore"]),

@@ -1,14 +1,16 @@
+internal import Arguments
+
 /// What `wajub-sandbox --help` and `GET /` say.
 enum SandboxHelp {
-    static let text = """
-        wajub-sandbox [--port N] [--ws-port N] [--speed N] [--seed N] [--tls CERT KEY]
+    static let text =
+        SandboxOptions.parser.help(
+            usage: "wajub-sandbox [--port N] [--ws-port N] [--speed N] [--seed N] [--tls CERT KEY]",
+            summary: """
+                Wajub's API and a Pusher server on 127.0.0.1, with test money and faults on request. Prints \
+                {"api_origin":…,"realtime":…} once it listens; SIGTERM or SIGINT ends it.
+                """) + endpoints
 
-        Wajub's API and a Pusher server on 127.0.0.1, with test money and faults on request.
-        Prints {"api_origin":…,"realtime":…} once it listens; SIGTERM or SIGINT ends it.
-        --port, --ws-port  0, the default, is any free port
-        --speed            sandbox seconds in a real second, for every wait and date (1)
-        --seed             the same tokens and ids in every run
-        --tls              PEM files: https and wss
+    private static let endpoints = """
 
         Merchant (Authorization: Bearer sk_test…)
           POST /payments             amount, currency, reference?, description?, callback?, locale?, customer?

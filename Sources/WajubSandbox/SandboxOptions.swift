@@ -20,8 +20,3 @@ package struct SandboxOptions: Hashable, Sendable {
         self.tls = tls
     }
 }
-
-/// An option that cannot be used; says which.
-package struct SandboxOptionError: Error, Hashable, CustomStringConvertible {
-    package let description: String
-}

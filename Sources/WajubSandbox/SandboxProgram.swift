@@ -1,3 +1,4 @@
+internal import Arguments
 internal import Glibc
 
 /// The program `wajub-sandbox`: options, one JSON line on standard output, until SIGTERM or SIGINT.
@@ -5,14 +6,14 @@ package enum SandboxProgram {
     /// Runs until a signal and ends the process: 0 after the signal, 64 for a bad option, 73 when it cannot listen.
     package static func run() -> Never {
         let options: SandboxOptions
-        do throws(SandboxOptionError) {
-            guard let parsed = try SandboxOptions(arguments: CommandLine.arguments.dropFirst()) else {
+        do throws(ArgumentError) {
+            guard let parsed = try SandboxOptions(arguments: Array(CommandLine.arguments.dropFirst())) else {
                 print(SandboxHelp.text)
                 exit(0)
             }
             options = parsed
         } catch {
-            fail(64, "\(error.description); see --help")
+            fail(64, "\(error.description)")
         }
         var signals = endingSignals()
         raiseDescriptorLimit()

@@ -1,3 +1,4 @@
+import Arguments
 import Testing
 import WajubSandbox
 
@@ -14,7 +15,7 @@ struct SandboxOptionsTests {
         ["--tls", "/nowhere"], ["--tls", "/nowhere", "/nowhere"], ["--what"], ["stray"],
     ])
     func `a bad option is refused by name`(arguments: [String]) {
-        let error = #expect(throws: SandboxOptionError.self) { try SandboxOptions(arguments: arguments) }
+        let error = #expect(throws: ArgumentError.self) { try SandboxOptions(arguments: arguments) }
         #expect(error?.description.contains(arguments[0]) == true)
     }
 }

@@ -197,6 +197,21 @@ struct SandboxServerTests {
         }
     }
 
+    @Test func `an upgrade that is never answered is the client's to end`() async throws {
+        try await withSite { site in
+            _ = await site.sandbox.request(
+                "POST", "/sandbox/realtime", json: ["action": "behave", "establish": "stall", "establish_times": 1])
+            let url = "\(site.sandbox.realtime)/app/x?protocol=7"
+            let stalled = await site.transport.openWebSocket(
+                WebSocketRequest(url: url, connectTimeout: .milliseconds(50)))
+            guard case .failure = stalled else {
+                Issue.record("it opened")
+                return
+            }
+            _ = try await site.webSocket()
+        }
+    }
+
     @Test func `a port that is taken is an error that names it`() async throws {
         try await withSite { site in
             let port = try #require(UInt16(site.sandbox.apiOrigin.split(separator: ":")[2]))

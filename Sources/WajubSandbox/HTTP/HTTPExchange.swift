@@ -32,18 +32,16 @@ final class HTTPExchange: @unchecked Sendable {
         return uploaded <= Self.largestUpload
     }
 
-    /// The delivery that waits to be sent; on the first call, what `handler` makes of the whole request. `nil` while
-    /// the connection is suspended.
+    /// On the first call what `handler` makes of the whole request, `nil` when it suspended the connection; after that
+    /// what ``resume(with:)`` brought.
     func outcome(_ handler: (HTTPExchange) -> SandboxCore.Delivery?) -> SandboxCore.Delivery? {
-        if !isHandled {
-            isHandled = true
-            if uploaded > Self.largestBody {
-                delivery = .answer(.error(413, nil, "The body is larger than \(Self.largestBody) bytes."))
-            } else if let delivery = handler(self) {
-                self.delivery = delivery
-            }
+        guard !isHandled else { return delivery }
+        isHandled = true
+        if uploaded > Self.largestBody {
+            return .answer(.error(413, nil, "The body is larger than \(Self.largestBody) bytes."))
         }
-        return delivery
+        // `delivery` is not read here: once suspended, another thread may be writing it.
+        return handler(self)
     }
 
     var request: SandboxRequest {

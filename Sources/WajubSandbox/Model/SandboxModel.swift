@@ -103,9 +103,10 @@ package struct SandboxModel: Sendable {
         if pushing { pushes.append(Push(reference: payment.reference, status: status.text)) }
     }
 
-    /// Two refusals never carry the same millisecond: a client tells a newer one by its `at` alone (wire.md, "status").
+    /// Two refusals never carry the same millisecond, whatever a date's rounding does: a client tells a newer one by its
+    /// `at` alone (wire.md, "GET /pay/status").
     mutating func setFailure(_ code: String, _ message: String, of id: String, at now: Instant) {
-        let earliest = payments[id]?.lastFailure.map { $0.at + .milliseconds(1) } ?? now
+        let earliest = payments[id]?.lastFailure.map { $0.at + .milliseconds(2) } ?? now
         payments[id]?.lastFailure = Payment.Failure(code: code, message: message, at: max(now, earliest))
     }
 
