@@ -75,7 +75,9 @@ let package = Package(
         // MARK: The daemon, its command line, the sandbox
         library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
         tests("ControlCoreTests", ["ControlCore", "JSONRPC"]),
-        library("DaemonCore", ["Arguments", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch"]),
+        library("DaemonCore", [
+            "Arguments", "CLinux", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch",
+        ]),
         tests("DaemonCoreTests", [
             "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
             "WajubWatchTestSupport",

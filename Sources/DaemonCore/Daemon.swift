@@ -42,8 +42,10 @@ final class Daemon: Sendable {
         let clock = ClockWatch(time: time)
         let api = APIClient(
             origin: options.apiOrigin, transport: transport, time: time,
-            identity: ClientIdentity(version: Version.text), clock: clock)
-        let realtime = RealtimeHub(transport: transport, api: api, time: time, randomness: randomness, log: log)
+            identity: ClientIdentity(version: Version.text), language: options.language
+        ) { clock.noteTLS(dateError: $0) }
+        let realtime = RealtimeHub(
+            transport: transport, api: api, time: time, randomness: randomness, log: log, version: Version.text)
         let registry = PaymentRegistry(
             store: store, api: api, realtime: RealtimeRoute(hub: realtime, server: options.realtime), time: time,
             randomness: randomness, bootID: bootID, log: log)

@@ -26,6 +26,10 @@ package enum OwnedThread {
     /// Why no thread could be had.
     package struct StartError: Error, Hashable {
         package let code: Int32
+
+        package init(code: Int32) {
+            self.code = code
+        }
     }
 
     private final class Box: Sendable {

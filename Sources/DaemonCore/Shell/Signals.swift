@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Platform
 
@@ -10,35 +11,30 @@ enum Signals {
         case reload
     }
 
-    /// Takes the signals over: from here on they arrive in the stream and nowhere else. To be called before any thread starts,
-    /// since threads inherit the mask. A second stop ends the process at once: all that matters is durable.
+    /// Takes the signals over: from here on they arrive in the stream and nowhere else. A second stop ends the process at once: all
+    /// that matters is durable.
     ///
-    /// - throws: when no thread can be had.
+    /// - throws: the error number, when the kernel gives no pipe or no thread.
     static func take() throws -> AsyncStream<Signal> {
         // A till that hangs up is told by EPIPE.
         signal(SIGPIPE, SIG_IGN)
-        let set = watched()
-        var blocked = set
-        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        var ends: [Int32] = [-1, -1]
+        let numbers = [SIGTERM, SIGINT, SIGHUP]
+        guard CLinux_pipe(&ends) == 0, CLinux_catch_signals(numbers, Int32(numbers.count), ends[1]) == 0 else {
+            throw OwnedThread.StartError(code: errno)
+        }
         let (stream, continuation) = AsyncStream<Signal>.makeStream()
-        try OwnedThread.start { wait(continuation) }
+        let end = ends[0]
+        try OwnedThread.start { read(end, continuation) }
         return stream
     }
 
-    private static func watched() -> sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
-        return set
-    }
-
-    private static func wait(_ continuation: AsyncStream<Signal>.Continuation) {
-        var set = watched()
+    private static func read(_ end: Int32, _ continuation: AsyncStream<Signal>.Continuation) {
         var stops = 0
+        var number: UInt8 = 0
         while true {
-            var number: Int32 = 0
-            guard sigwait(&set, &number) == 0 else { continue }
-            if number == SIGHUP {
+            guard Glibc.read(end, &number, 1) == 1 else { continue }
+            if Int32(number) == SIGHUP {
                 continuation.yield(.reload)
                 continue
             }
