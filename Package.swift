@@ -67,21 +67,30 @@ let package = Package(
 
         // MARK: Watching
         library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),
-        tests("WajubWatchTests", ["Contract", "Platform", "PlatformTestSupport", "Store", "WajubWatch"]),
+        library("WajubWatchTestSupport", ["Contract", "Platform", "PlatformTestSupport", "Store", "WajubWatch"]),
+        tests("WajubWatchTests", [
+            "Contract", "Platform", "PlatformTestSupport", "Store", "Transport", "WajubWatch", "WajubWatchTestSupport",
+        ]),
 
         // MARK: The daemon, its command line, the sandbox
         library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
         tests("ControlCoreTests", ["ControlCore", "JSONRPC"]),
         library("DaemonCore", ["Arguments", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch"]),
-        tests("DaemonCoreTests", ["Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store"]),
-        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "Contract", "Platform", "WebSocketCodec"]),
+        tests("DaemonCoreTests", [
+            "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
+            "WajubWatchTestSupport",
+        ]),
+        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
         tests("WajubSandboxTests", ["Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore"]),
         program("wajubd", ["DaemonCore"]),
 
         // MARK: The whole, driven as real processes
-        tests("EndToEndTests", ["JSONRPC", "Platform", "Transport"]),
-        program("wajubd-bench", ["JSONRPC", "Platform", "Store", "Transport"]),
+        library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),
+        tests("EndToEndTests", [
+            "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl", "wajubd",
+        ]),
+        program("wajubd-bench", ["CSQLite", "JSONRPC", "PlatformTestSupport", "StageSupport"]),
     ]
 )

@@ -16,8 +16,7 @@ static inline struct MHD_Daemon *CMicrohttpd_start(uint16_t port, const char *ke
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE |
-                         MHD_USE_SUPPRESS_DATE_NO_CLOCK;
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_SUPPRESS_DATE_NO_CLOCK;
     struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
                                    {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
                                    {MHD_OPTION_END, 0, NULL}};
@@ -33,17 +32,6 @@ static inline struct MHD_Daemon *CMicrohttpd_start(uint16_t port, const char *ke
 static inline uint16_t CMicrohttpd_port(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
     return info ? info->port : 0;
-}
-
-/// The network socket of a connection, which under TLS is not the one an upgrade hands over; -1 when it is not known.
-static inline int CMicrohttpd_network_socket(struct MHD_Connection *connection) {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    return info ? info->connect_fd : -1;
-}
-
-/// Closes an upgraded connection: variadic in C.
-static inline enum MHD_Result CMicrohttpd_close_upgraded(struct MHD_UpgradeResponseHandle *handle) {
-    return MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }
 
 /// `MHD_CONTENT_READER_END_WITH_ERROR`, a cast in a macro.

@@ -18,6 +18,7 @@ package final class RPCConnection: Sendable {
         var outbound = OutboundQueue()
         var inFlight = 0
         var isClosed = false
+        var drainWatchers: [CheckedContinuation<Void, Never>] = []
         /// Whether the server's thread knows already that there is something to do.
         var isTouched = false
     }
@@ -48,6 +49,18 @@ package final class RPCConnection: Sendable {
     /// Queues the one line that tells a stream's end, whatever the queue holds.
     package func sendFinal(_ line: [UInt8]) {
         _ = send(line) { _ in true }
+    }
+
+    /// Returns once the queue is half empty, or the connection closed: a long stream keeps the client's pace with it.
+    package func drained() async {
+        await withCheckedContinuation { continuation in
+            let isDrained = state.withLock { state in
+                if state.isClosed || state.outbound.count <= limits.outboundBytes / 2 { return true }
+                state.drainWatchers.append(continuation)
+                return false
+            }
+            if isDrained { continuation.resume() }
+        }
     }
 
     private func send(_ line: [UInt8], if allowed: (borrowing State) -> Bool) -> Bool {
@@ -111,15 +124,27 @@ extension RPCConnection {
 
     /// Writes what the socket takes. Whether everything is gone.
     func flush(to descriptor: Int32) throws(SystemError) -> Bool {
-        try state.withLock { state throws(SystemError) in try state.outbound.flush(to: descriptor) }
+        let (isEmpty, watchers) = try state.withLock { state throws(SystemError) in
+            let isEmpty = try state.outbound.flush(to: descriptor)
+            guard state.outbound.count <= limits.outboundBytes / 2 else {
+                return (isEmpty, [CheckedContinuation<Void, Never>]())
+            }
+            defer { state.drainWatchers = [] }
+            return (isEmpty, state.drainWatchers)
+        }
+        watchers.forEach { $0.resume() }
+        return isEmpty
     }
 
     /// From here on nothing is queued.
     func close() {
-        state.withLock { state in
+        let watchers = state.withLock { state in
             state.isClosed = true
             state.outbound.removeAll()
+            defer { state.drainWatchers = [] }
+            return state.drainWatchers
         }
+        watchers.forEach { $0.resume() }
     }
 }
 

@@ -13,12 +13,15 @@ extension Connection {
         let keepsIndexes: Bool
     }
 
+    /// What became of a change.
+    typealias Saved = (events: [StoredEvent], erases: Bool)
+
     /// Saves a change inside of the open transaction, giving its events the numbers after `seq`.
     ///
     /// - throws: `.referenceTaken`, `.tokenTaken`, `.keyTaken`; what the disk says.
     func save(
         _ change: Change, bootID: BootID, seq: inout Int64
-    ) throws(StoreError) -> (events: [StoredEvent], erases: Bool) {
+    ) throws(StoreError) -> Saved {
         let record = change.record
         let present = try present(record)
         let events = change.events.map { event in
@@ -42,7 +45,10 @@ extension Connection {
         }
         for note in change.notes {
             try run(
-                "INSERT INTO notes (payment, at, seq, what, detail) VALUES (?, ?, ?, ?, ?)", .integer(number),
+                """
+                INSERT INTO notes (payment, number, at, seq, what, detail)
+                VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM notes WHERE payment = ?1), ?2, ?3, ?4, ?5)
+                """, .integer(number),
                 .integer(Millis.from(note.at)), .integer(lastSeq), .text(note.what), .text(note.detail))
         }
         for attempt in change.attempts { try write(attempt, of: number, at: record.updatedAt) }

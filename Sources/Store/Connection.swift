@@ -97,6 +97,12 @@ extension Connection {
             }, logPages)
     }
 
+    /// Keeps the closing from copying the log into the database and removing it, as SQLite does otherwise.
+    func keepLog() {
+        // Fails only for a closed handle, which has no log to lose.
+        _ = CSQLite_keep_log(handle)
+    }
+
     enum Checkpoint {
         /// As far as possible without waiting for readers.
         case passive
@@ -107,10 +113,15 @@ extension Connection {
     /// Copies the log into the database.
     ///
     /// - throws: `.busy` when a reader is in the way of `truncate`; what the disk says.
-    func checkpoint(_ mode: Checkpoint) throws(StoreError) {
+    func checkpoint(
+        _ mode: Checkpoint, timeoutMilliseconds: Int32 = Database.busyTimeoutMilliseconds
+    ) throws(StoreError) {
+        try setBusyTimeout(milliseconds: timeoutMilliseconds)
         let mode = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
         let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
-        guard code == SQLITE_OK else { throw failure(code) }
+        let error = code == SQLITE_OK ? nil : failure(code)
+        try setBusyTimeout(milliseconds: Database.busyTimeoutMilliseconds)
+        if let error { throw error }
         logPages.pointee = 0
     }
 }

@@ -70,7 +70,8 @@ struct Database {
             return try openForReading(in: directory, mode: .readOnly, vfs: vfs, health: health)
         } catch  where !error.isFault && directory.size(of: directory.log) == 0 {
             // "It is possible to open a read-only WAL-mode database" without the log's index only "if the database is
-            // immutable" (sqlite.org/wal.html): true of a read-only disk, but it ignores the log, so there must be none.
+            // immutable" (sqlite.org/wal.html): true of a read-only disk, but it ignores the log, so there must be
+            // none.
             return try openForReading(in: directory, mode: .immutable, vfs: vfs, health: health)
         }
     }
@@ -123,6 +124,7 @@ extension Connection {
                 PRAGMA temp_store = MEMORY;
                 PRAGMA foreign_keys = ON;
                 PRAGMA synchronous = FULL;
+                PRAGMA cache_size = -4096;
                 """)
         let mode = try first("PRAGMA journal_mode = WAL") { row throws(StoreError) in try row.text(0) }
         guard mode == "wal" else { throw Self.unset("journal_mode") }
@@ -188,7 +190,11 @@ extension Connection {
     }
 
     fileprivate func lastSeq() throws(StoreError) -> Int64 {
-        let seq = try first("SELECT value FROM meta WHERE key = 'last_seq'") { $0.integer(0) }
+        let seq = try first(
+            """
+            SELECT max(value, (SELECT coalesce(max(seq), 0) FROM events)) FROM meta WHERE key = 'pruned_seq'
+            """
+        ) { $0.integer(0) }
         guard let seq else { throw .damaged(detail: "the last seq is missing") }
         return seq
     }

@@ -18,7 +18,8 @@ final class Inbox: @unchecked Sendable {
     private var jobs: [Job] = []
     private var isClosed = false
 
-    /// - parameter capacity: more jobs than this are refused. Each waits in a task of its own, so this bounds those too.
+    /// - parameter capacity: more jobs than this are refused. Each waits in a task of its own, so this bounds those
+    ///   too.
     init(capacity: Int = 16_384) {
         self.capacity = capacity
         mutex.initialize(to: pthread_mutex_t())

@@ -8,6 +8,9 @@ enum Schema {
     /// Released migrations never change: stores in the field have run them.
     static let migrations = [v1]
 
+    /// Each page that a commit touches is written to the log before it is answered, so there are few indexes, and the
+    /// last `seq` is not stored beside the events but found as the highest of theirs and of `pruned_seq`.
+    ///
     /// Why tokens have a table of their own, and padding: when SQLite balances a page it moves cells and leaves copies
     /// behind in free space, which `secure_delete` does not see. Overflow pages never move and are zeroed when freed,
     /// and more than 4,061 bytes (the most a 4,096-byte leaf keeps of a row) before the token put it on overflow pages.
@@ -16,7 +19,7 @@ enum Schema {
           key TEXT NOT NULL PRIMARY KEY,
           value ANY NOT NULL
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO meta (key, value) VALUES ('last_seq', 0);
+        INSERT INTO meta (key, value) VALUES ('pruned_seq', 0);
 
         CREATE TABLE payments (
           number INTEGER PRIMARY KEY,
@@ -37,8 +40,7 @@ enum Schema {
         ) STRICT;
         CREATE INDEX payments_by_wajub_id ON payments (wajub_id) WHERE wajub_id IS NOT NULL;
         CREATE INDEX payments_by_wajub_reference ON payments (wajub_reference) WHERE wajub_reference IS NOT NULL;
-        CREATE INDEX payments_unsettled ON payments (number) WHERE settled = 0;
-        CREATE INDEX payments_live ON payments (number) WHERE live = 1;
+        CREATE INDEX payments_open ON payments (number) WHERE settled = 0 OR live = 1;
         CREATE INDEX payments_by_settling ON payments (settled_at) WHERE settled = 1;
 
         CREATE TABLE tokens (
@@ -57,14 +59,14 @@ enum Schema {
         CREATE INDEX events_by_payment ON events (payment);
 
         CREATE TABLE notes (
-          number INTEGER PRIMARY KEY,
           payment INTEGER NOT NULL REFERENCES payments (number) ON DELETE CASCADE,
+          number INTEGER NOT NULL,
           at INTEGER NOT NULL,
           seq INTEGER NOT NULL,
           what TEXT NOT NULL,
-          detail TEXT NOT NULL
-        ) STRICT;
-        CREATE INDEX notes_by_payment ON notes (payment);
+          detail TEXT NOT NULL,
+          PRIMARY KEY (payment, number)
+        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE idempotency_keys (
           key TEXT NOT NULL PRIMARY KEY,

@@ -20,7 +20,8 @@ final class Shared: Sendable {
         state = Mutex(State(health: health, lastSeq: lastSeq))
     }
 
-    /// Opens the connections that read, in the mode that `prepare` returns. Those before are closed first, and reads wait.
+    /// Opens the connections that read, in the mode that `prepare` returns. Those before are closed first, and reads
+    /// wait.
     func openReaders(
         _ path: String, vfs: String?, prepare: () throws(StoreError) -> Connection.Mode
     ) throws(StoreError) {

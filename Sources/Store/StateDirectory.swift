@@ -13,7 +13,8 @@ struct StateDirectory {
         try Self.make(path)
     }
 
-    /// Makes an empty database file for its owner alone, unless there is one; SQLite gives its other files the same mode.
+    /// Makes an empty database file for its owner alone, unless there is one; SQLite gives its other files the same
+    /// mode.
     ///
     /// - throws: `.full`, `.readOnly`, or `.cannotOpen`.
     func makeDatabaseFile() throws(StoreError) {

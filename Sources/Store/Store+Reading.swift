@@ -8,25 +8,25 @@ extension Store {
 
     /// The payment with the daemon's own id.
     package func payment(id: String) throws(StoreError) -> PaymentRecord? {
-        try lookUp("p.id = ?", [.text(id)]).first
+        try lookUp(LookUp.id, [.text(id)]).first
     }
 
     /// The payment whose token has this SHA-256.
     package func payment(tokenDigest: [UInt8]) throws(StoreError) -> PaymentRecord? {
-        try lookUp("p.token_digest = ?", [.blob(tokenDigest)]).first
+        try lookUp(LookUp.tokenDigest, [.blob(tokenDigest)]).first
     }
 
     /// The payment with this reference of the till's own; else those with this reference of Wajub's, the newest first.
     /// More than one is the protocol's `ambiguous_reference`; no more than two are read.
     package func payments(reference: String) throws(StoreError) -> [PaymentRecord] {
-        let own = try lookUp("p.reference = ?", [.text(reference)])
+        let own = try lookUp(LookUp.reference, [.text(reference)])
         if !own.isEmpty { return own }
-        return try lookUp("p.wajub_reference = ?", [.text(reference)])
+        return try lookUp(LookUp.wajubReference, [.text(reference)])
     }
 
     /// The payments with this id of Wajub's, the newest first; no more than two are read.
     package func payments(wajubID: String) throws(StoreError) -> [PaymentRecord] {
-        try lookUp("p.wajub_id = ?", [.text(wajubID)])
+        try lookUp(LookUp.wajubID, [.text(wajubID)])
     }
 
     /// A page of payments, the newest first by the order of their hand-offs, whatever the wall clock said.
@@ -39,7 +39,8 @@ extension Store {
         settled: Bool? = nil, limit: Int, before cursor: PageCursor? = nil
     ) throws(StoreError) -> (records: [PaymentRecord], next: PageCursor?) {
         let limit = min(max(limit, 1), Self.pageLimit)
-        let filter = settled.map { $0 ? "p.settled = 1 AND" : "p.settled = 0 AND" } ?? ""
+        let filter =
+            settled.map { $0 ? "p.settled = 1 AND" : "(p.settled = 0 OR p.live = 1) AND p.settled = 0 AND" } ?? ""
         let page = try shared.lists.rows(
             "\(Self.selection) WHERE \(filter) p.number < ? ORDER BY p.number DESC LIMIT ?",
             [.integer(cursor?.number ?? .max), .integer(Int64(limit) + 1)]
@@ -52,7 +53,9 @@ extension Store {
 
     /// All payments that have to be driven again after a restart, the oldest first.
     package func livePayments() throws(StoreError) -> [PaymentRecord] {
-        try shared.lists.rows("\(Self.selection) WHERE p.live = 1 ORDER BY p.number", []) { row throws(StoreError) in
+        try shared.lists.rows(
+            "\(Self.selection) WHERE (p.settled = 0 OR p.live = 1) AND p.live = 1 ORDER BY p.number", []
+        ) { row throws(StoreError) in
             try PaymentRecord(row)
         }
     }
@@ -61,8 +64,9 @@ extension Store {
     package func counts() throws(StoreError) -> PaymentCounts {
         let counts = try shared.lists.rows(
             """
-            SELECT (SELECT count(*) FROM payments), (SELECT count(*) FROM payments WHERE settled = 0),
-              (SELECT count(*) FROM payments WHERE live = 1)
+            SELECT (SELECT count(*) FROM payments), count(*) FILTER (WHERE settled = 0),
+              count(*) FILTER (WHERE live = 1)
+            FROM payments WHERE settled = 0 OR live = 1
             """, []
         ) { row in
             PaymentCounts(
@@ -127,11 +131,20 @@ extension Store {
         FROM payments p LEFT JOIN tokens t ON t.payment = p.number
         """
 
-    private func lookUp(_ condition: String, _ values: [Connection.Value]) throws(StoreError) -> [PaymentRecord] {
-        try shared.lookups.rows(
-            "\(Self.selection) WHERE \(condition) ORDER BY p.number DESC LIMIT 2", values
-        ) { row throws(StoreError) in
-            try PaymentRecord(row)
+    private func lookUp(_ sql: String, _ values: [Connection.Value]) throws(StoreError) -> [PaymentRecord] {
+        try shared.lookups.rows(sql, values) { row throws(StoreError) in try PaymentRecord(row) }
+    }
+
+    /// The statements of the look-ups, put together once.
+    private enum LookUp {
+        static let id = by("p.id")
+        static let tokenDigest = by("p.token_digest")
+        static let reference = by("p.reference")
+        static let wajubReference = by("p.wajub_reference")
+        static let wajubID = by("p.wajub_id")
+
+        private static func by(_ column: String) -> String {
+            "\(selection) WHERE \(column) = ? ORDER BY p.number DESC LIMIT 2"
         }
     }
 }

@@ -66,16 +66,16 @@ package final class Store: Sendable {
     /// How many transactions have saved changes since the opening: fewer than changes when they came together.
     package var transactions: Int { shared.state.withLock { $0.transactions } }
 
-    /// Names who is told of events: on the writer's thread, in the order of their `seq`, once they are durable and before
-    /// the `commit(_:)` they came with returns. It must not block.
+    /// Names who is told of events: on the writer's thread, in the order of their `seq`, once they are durable and
+    /// before the `commit(_:)` they came with returns. It must not block.
     package func setEventSink(_ sink: (@Sendable ([StoredEvent]) -> Void)?) {
         shared.state.withLock { $0.sink = sink }
     }
 
     /// Saves a change whole, and returns its events once they are durable. Not cut short by cancellation.
     ///
-    /// - throws: `.referenceTaken`, `.tokenTaken`, `.keyTaken` for this change alone; what the disk says; `.overloaded`,
-    ///   `.closed`. Nothing was saved then. After `.syncFailed` alone it may turn out to have been.
+    /// - throws: `.referenceTaken`, `.tokenTaken`, `.keyTaken` for this change alone; what the disk says;
+    ///   `.overloaded`, `.closed`. Nothing was saved then. After `.syncFailed` alone it may turn out to have been.
     @discardableResult
     package func commit(_ change: Change) async throws(StoreError) -> [StoredEvent] {
         try await result { .commit(change, $0) }

@@ -29,8 +29,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case overloaded
     /// The store was closed.
     case closed
-    /// `fsync` failed: what was written may be lost although a later `fsync` would succeed, so nothing is retried and the
-    /// process has to end.
+    /// `fsync` failed: what was written may be lost although a later `fsync` would succeed, so nothing is retried and
+    /// the process has to end.
     case syncFailed(code: Int32)
     /// Anything else: SQLite's extended code and its message.
     case io(code: Int32, detail: String)

@@ -4,13 +4,14 @@ internal import Synchronization
 extension Writer {
     typealias Commit = (change: Change, reply: Job.Reply<[StoredEvent]>)
 
-    /// Saves all changes in one transaction. A change that is at fault itself fails alone; a failure of the disk fails all.
+    /// Saves all changes in one transaction. A change that is at fault itself fails alone; a failure of the disk fails
+    /// all.
     func commit(_ batch: [Commit]) {
         if let fault { return batch.forEach { $0.reply.resume(returning: .failure(fault)) } }
         let before = seq
         let results: [Result<[StoredEvent], StoreError>]
         do throws(StoreError) {
-            let outcome = try save(batch, after: before)
+            let outcome = try save(batch)
             results = outcome.results
             if outcome.erases { scheduleErasure() }
         } catch {
@@ -39,29 +40,48 @@ extension Writer {
         for (commit, result) in zip(batch, results) { commit.reply.resume(returning: result) }
     }
 
-    private func save(
-        _ batch: [Commit], after before: Int64
-    ) throws(StoreError) -> (results: [Result<[StoredEvent], StoreError>], erases: Bool) {
-        var results: [Result<[StoredEvent], StoreError>] = []
-        var erases = false
-        try connection.run("BEGIN IMMEDIATE")
-        for (change, _) in batch {
+    private typealias Outcome = (results: [Result<[StoredEvent], StoreError>], erases: Bool)
+
+    /// Saves all changes, without a savepoint for each at first: SQLite copies every page that two of them touch. When
+    /// one is at fault, which is rare, all is undone and done again with savepoints.
+    private func save(_ batch: [Commit]) throws(StoreError) -> Outcome {
+        let before = seq
+        do throws(StoreError) {
+            return try transact(batch) { change throws(StoreError) in
+                .success(try connection.save(change, bootID: settings.bootID, seq: &seq))
+            }
+        } catch  where error.concernsOneChange {
+            connection.rollBack()
+            seq = before
+        }
+        return try transact(batch) { change throws(StoreError) in
             let mark = seq
             try connection.run("SAVEPOINT change")
+            let result: Result<Connection.Saved, StoreError>
             do throws(StoreError) {
-                let saved = try connection.save(change, bootID: settings.bootID, seq: &seq)
-                results.append(.success(saved.events))
-                erases = erases || saved.erases
+                result = .success(try connection.save(change, bootID: settings.bootID, seq: &seq))
             } catch  where error.concernsOneChange {
                 seq = mark
                 try connection.run("ROLLBACK TO change")
-                results.append(.failure(error))
+                result = .failure(error)
             }
             try connection.run("RELEASE change")
+            return result
         }
-        if seq != before { try connection.run("UPDATE meta SET value = ? WHERE key = 'last_seq'", .integer(seq)) }
+    }
+
+    private func transact(
+        _ batch: [Commit], each save: (Change) throws(StoreError) -> Result<Connection.Saved, StoreError>
+    ) throws(StoreError) -> Outcome {
+        var outcome: Outcome = ([], false)
+        try connection.run("BEGIN IMMEDIATE")
+        for (change, _) in batch {
+            let result = try save(change)
+            outcome.results.append(result.map(\.events))
+            if case .success(let saved) = result, saved.erases { outcome.erases = true }
+        }
         try connection.run("COMMIT")
-        return (results, erases)
+        return outcome
     }
 
     /// Deletes the oldest settled payments, with all that hangs on them.
@@ -77,6 +97,10 @@ extension Writer {
                   ORDER BY settled_at LIMIT ?2)
                 """, .integer(cutoff), .integer(Int64(Self.pruneLimit)))
             let count = connection.changes
+            // The last event may be among those deleted.
+            if count > 0 {
+                try connection.run("UPDATE meta SET value = ? WHERE key = 'pruned_seq'", .integer(seq))
+            }
             try connection.run("COMMIT")
             // One that ended `processing` may still have had its token.
             if count > 0 { scheduleErasure() }

@@ -26,9 +26,7 @@ extension Writer {
         }
         guard isWritable else { return .failure(.readOnly) }
         do throws(StoreError) {
-            try connection.setBusyTimeout(milliseconds: Self.checkpointTimeoutMilliseconds)
-            try connection.checkpoint(.truncate)
-            try connection.setBusyTimeout(milliseconds: Database.busyTimeoutMilliseconds)
+            try connection.checkpoint(.truncate, timeoutMilliseconds: Self.checkpointTimeoutMilliseconds)
             erasureDue = nil
             return .success(())
         } catch {

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// The one writer: a thread that takes all waiting changes at once and saves them in one transaction, so that they share
-/// one `fsync`.
+/// The one writer: a thread that takes all waiting changes at once and saves them in one transaction, so that they
+/// share one `fsync`.
 ///
 /// Not thread-safe: made on the thread that opens the store, then used on its own thread alone.
 final class Writer {
@@ -140,6 +140,8 @@ final class Writer {
         if let health = StorageHealth(after: error) { shared.state.withLock { $0.health = health } }
         if error.isFault {
             fault = error
+            // The log may be all there is: another try at the database could seem to go well.
+            connection.keepLog()
             settings.onFault(error)
         }
         return error

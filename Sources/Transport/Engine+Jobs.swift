@@ -12,6 +12,7 @@ extension Engine {
 
     /// Starts what may start, oldest first; a closed gate holds up its own host alone.
     func startQueued() {
+        expireQueue()
         guard !queue.isEmpty, running.count < Self.maxRunning else { return }
         var index = 0
         var kept: [Job] = []
@@ -25,7 +26,7 @@ extension Engine {
     }
 
     /// Fails those who waited in line for as long as they would wait for a connection.
-    func expireQueue() {
+    private func expireQueue() {
         guard let deadline = queueDeadline, deadline <= .now else { return }
         let now = ContinuousClock.now
         let due = queue.filter { $0.queueDeadline <= now }
@@ -50,7 +51,6 @@ extension Engine {
         guard let easy = pool.popLast() ?? EasyHandle() else {
             return job.finish(.failure(job.failure(CURLE_OUT_OF_MEMORY)))
         }
-        easy.reset()
         do {
             try job.configure(easy, configuration)
         } catch {
@@ -66,8 +66,9 @@ extension Engine {
         var code = CURLE_OK
         while let pointer = CCurl_multi_next_done(multi, &code) {
             var context: UnsafeMutableRawPointer?
-            CCurl_get_pointer(pointer, CURLINFO_PRIVATE, &context)
-            guard let job = JobCallbacks.job(context), running.removeValue(forKey: job.id) != nil else { continue }
+            let known = CCurl_get_pointer(pointer, CURLINFO_PRIVATE, &context)
+            guard known == CURLE_OK, let job = JobCallbacks.job(context), running.removeValue(forKey: job.id) != nil
+            else { preconditionFailure("libcurl finished a transfer that is not running") }
             if code != CURLE_OK {
                 fail(job, code)
             } else if let session = job as? WebSocketSession {
@@ -96,6 +97,9 @@ extension Engine {
         check(curl_multi_remove_handle(multi, easy.pointer))
         job.easy = nil
         // One that made a bare connection stays tied to it.
-        if job is HTTPTransfer, pool.count < Self.maxRunning { pool.append(easy) }
+        guard job is HTTPTransfer, pool.count < Self.maxRunning else { return }
+        // At once, since it holds the request's secrets.
+        easy.reset()
+        pool.append(easy)
     }
 }

@@ -40,7 +40,6 @@ final class Engine {
         while true {
             inbox.takeAll().forEach(perform)
             if stopping { break }
-            expireQueue()
             startQueued()
             var count: Int32 = 0
             check(curl_multi_perform(multi, &count))

@@ -1,4 +1,3 @@
-internal import Contract
 internal import Glibc
 internal import Platform
 
@@ -9,7 +8,7 @@ package final class Sandbox: Sendable {
     /// The Pusher server's, `ws://127.0.0.1:PORT` or `wss://…`.
     package let realtime: String
     private let driver: SandboxDriver
-    private let servers: [HTTPServer]
+    private let api: HTTPServer
     private let webSockets: WebSocketServer
 
     /// Starts listening.
@@ -26,29 +25,20 @@ package final class Sandbox: Sendable {
         let time = SystemTime(speed: options.speed)
         let clock = SandboxClock(start: time.now, wall: time.wallNow)
         let seed = options.seed ?? SystemRandomness().next()
-        let driver = try SandboxDriver(core: SandboxCore(seed: seed, clock: clock), time: time)
-        let webSockets = try WebSocketServer(driver: driver)
+        driver = try SandboxDriver(core: SandboxCore(seed: seed, clock: clock), time: time)
+        webSockets = try WebSocketServer(driver: driver, port: options.webSocketPort, tls: options.tls)
         do throws(SandboxStartError) {
-            let api = try HTTPServer(port: options.port, tls: options.tls, handler: APIHandler(driver: driver))
-            do throws(SandboxStartError) {
-                let handler = RealtimeHandler(driver: driver, server: webSockets)
-                servers = [api, try HTTPServer(port: options.webSocketPort, tls: options.tls, handler: handler)]
-            } catch {
-                api.stop()
-                throw error
-            }
+            api = try HTTPServer(port: options.port, tls: options.tls, driver: driver)
         } catch {
             driver.stop()
             webSockets.join()
             throw error
         }
-        self.driver = driver
-        self.webSockets = webSockets
         let secure = options.tls == nil ? "" : "s"
-        apiOrigin = "http\(secure)://127.0.0.1:\(servers[0].port)"
-        realtime = "ws\(secure)://127.0.0.1:\(servers[1].port)"
+        apiOrigin = "http\(secure)://127.0.0.1:\(api.port)"
+        realtime = "ws\(secure)://127.0.0.1:\(webSockets.port)"
         let addresses = SandboxModel.Addresses(
-            api: apiOrigin, realtimeHost: "ws\(secure)://127.0.0.1", realtimePort: Int(servers[1].port))
+            api: apiOrigin, realtimeHost: "ws\(secure)://127.0.0.1", realtimePort: Int(webSockets.port))
         driver.perform { core, _ in core.model.addresses = addresses }
     }
 
@@ -77,46 +67,9 @@ package final class Sandbox: Sendable {
 
     /// As ``stop()``, for a program without tasks.
     func end() {
-        for server in servers { server.quiesce() }
+        api.quiesce()
         driver.stop()
         webSockets.join()
-        for server in servers { server.stop() }
-    }
-}
-
-/// Serves the API's port.
-private final class APIHandler: HTTPHandler {
-    private let driver: SandboxDriver
-
-    init(driver: SandboxDriver) {
-        self.driver = driver
-    }
-
-    func received(_ exchange: HTTPExchange) -> SandboxCore.Delivery? {
-        driver.receive(exchange)
-    }
-
-    func upgrade(_ exchange: HTTPExchange) -> WebSocketUpgrade? { nil }
-}
-
-/// Serves the Pusher server's port: `/app/<key>` and nothing else.
-private final class RealtimeHandler: HTTPHandler {
-    private let driver: SandboxDriver
-    private let server: WebSocketServer
-
-    init(driver: SandboxDriver, server: WebSocketServer) {
-        self.driver = driver
-        self.server = server
-    }
-
-    func received(_ exchange: HTTPExchange) -> SandboxCore.Delivery? {
-        .answer(.error(exchange.refusedStatus ?? 426, nil, "This port serves WebSockets at /app/<key>."))
-    }
-
-    func upgrade(_ exchange: HTTPExchange) -> WebSocketUpgrade? {
-        let request = exchange.request
-        guard let upgrade = WebSocketUpgrade(request, server: server) else { return nil }
-        exchange.refusedStatus = driver.perform { core, _ in core.realtime.refusal(path: request.path) }
-        return exchange.refusedStatus == nil ? upgrade : nil
+        api.stop()
     }
 }

@@ -14,7 +14,6 @@ final class SandboxDriver: Sendable {
 
     /// What the realtime thread has to do.
     struct Work {
-        var sockets: [UpgradedSocket] = []
         var outputs: [PusherServer.Output] = []
         var isStopping = false
     }
@@ -94,12 +93,6 @@ final class SandboxDriver: Sendable {
         }
     }
 
-    /// Hands a new WebSocket to the realtime thread.
-    func adopt(_ socket: UpgradedSocket) {
-        state.withLock { $0.work.sockets.append(socket) }
-        wake()
-    }
-
     /// What there is to do for the realtime thread, everything due included.
     func takeWork() -> Work {
         state.withLock { state in
@@ -113,7 +106,7 @@ final class SandboxDriver: Sendable {
     /// How many milliseconds the realtime thread may sleep; -1 for as long as nobody wakes it.
     func planSleep() -> Int32 {
         state.withLock { state in
-            guard state.work.sockets.isEmpty, state.work.outputs.isEmpty else { return 0 }
+            guard state.work.outputs.isEmpty else { return 0 }
             state.plannedWake = state.core.nextDeadline
             guard let deadline = state.core.nextDeadline else { return -1 }
             // Rounded up, so that it is due on waking; a minute at most, whatever the deadline says.

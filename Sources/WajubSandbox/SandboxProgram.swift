@@ -2,21 +2,20 @@ internal import Glibc
 
 /// The program `wajub-sandbox`: options, one JSON line on standard output, until SIGTERM or SIGINT.
 package enum SandboxProgram {
-    private static let usage = "wajub-sandbox [--port N] [--ws-port N] [--speed N] [--seed N] [--tls CERT KEY]"
-
     /// Runs until a signal and ends the process: 0 after the signal, 64 for a bad option, 73 when it cannot listen.
     package static func run() -> Never {
         let options: SandboxOptions
         do throws(SandboxOptionError) {
             guard let parsed = try SandboxOptions(arguments: CommandLine.arguments.dropFirst()) else {
-                print(usage)
+                print(SandboxHelp.text)
                 exit(0)
             }
             options = parsed
         } catch {
-            fail(64, "\(error.description)\nusage: \(usage)")
+            fail(64, "\(error.description); see --help")
         }
         var signals = endingSignals()
+        raiseDescriptorLimit()
         do throws(SandboxStartError) {
             let sandbox = try Sandbox(options)
             print(sandbox.announcement)
@@ -32,6 +31,14 @@ package enum SandboxProgram {
         }
     }
 
+    /// A descriptor a connection: as many as the system allows. Where it refuses, the limit stays as it was.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     private static func fail(_ status: Int32, _ message: String) -> Never {
         let line = Array("wajub-sandbox: \(message)\n".utf8)
         // Where standard error is gone, the status says it alone.
@@ -39,8 +46,8 @@ package enum SandboxProgram {
         exit(status)
     }
 
-    /// SIGTERM and SIGINT, blocked in this thread and in every one it starts, so that `sigwait` alone takes them. That is
-    /// why the program has no `await`: a main thread that waits for tasks unblocks every signal (libdispatch).
+    /// SIGTERM and SIGINT, blocked in this thread and in every one it starts, so that `sigwait` alone takes them. That
+    /// is why the program has no `await`: a main thread that waits for tasks unblocks every signal (libdispatch).
     private static func endingSignals() -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -3,7 +3,8 @@ package import Platform
 
 /// WebSocket frames (RFC 6455) without I/O: bytes in, messages out; messages in, bytes out. For either side of a connection.
 ///
-/// Frames are wslay's. Pings are answered and a close is echoed by themselves: both add to ``takeOutput()``. Not
+/// Frames are wslay's. (It checks a close reason's UTF-8 portion by portion, so one that is not ASCII and arrives in pieces may
+/// count as 1007.) Pings are answered and a close is echoed by themselves: both add to ``takeOutput()``. Not
 /// `Sendable`: whoever owns the connection owns its codec.
 package final class WebSocketCodec {
     /// Which side of the connection this is: a client masks what it sends, a server must not.

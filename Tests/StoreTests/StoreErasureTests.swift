@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 import PlatformTestSupport
 import StoreTestSupport
 import Testing
@@ -37,26 +38,32 @@ struct StoreErasureTests {
         #expect(try !holds(1))
     }
 
+    /// SQLite leaves copies of rows behind when it balances pages: without the schema's padding each of these seeds
+    /// finds a token that was erased.
     @Test(
-        "Of hundreds of payments that grew and moved about, no erased token is left and no other is lost",
+        "Of thousands of tokens of all lengths, no erased one is left and no other is lost",
         arguments: [1, 2, 3] as [UInt64])
     func erasedOfMany(seed: UInt64) async throws {
+        try await openStore(directory).close()
         let random = SeededRandomness(seed: seed)
-        let store = try openStore(directory)
-        let count = 150
-        func machine() -> String { String(repeating: "m", count: Int(random.next() % 3_000)) }
-        for number in 0..<count { try await store.commit(Change(record: record(number, machine: machine()))) }
-        var gone: Set<Int> = []
-        for _ in 0..<600 {
-            let number = Int(random.next() % UInt64(count))
-            var changed = record(number, machine: machine())
-            if random.next() % 4 == 0 { gone.insert(number) }
-            if gone.contains(number) { changed.token = nil }
-            try await store.commit(Change(record: changed, events: [event("state")]))
+        let count = 2_000
+        var numbers = Array(0..<count)
+        for index in numbers.indices { numbers.swapAt(index, Int(random.next() % UInt64(count))) }
+        let gone = numbers.prefix(count * 3 / 4)
+        let connection = try Connection(path: directory.database, mode: .readWrite, vfs: nil)
+        try connection.execute(script: "PRAGMA secure_delete = ON; BEGIN")
+        var seq: Int64 = 0
+        for number in 0..<count {
+            var new = record(number)
+            new.token = String(repeating: "-", count: Int(random.next() % 300)) + token(number)
+            _ = try connection.save(Change(record: new), bootID: .init("b"), seq: &seq)
         }
-        try await store.truncateLog()
+        for number in gone {
+            _ = try connection.save(Change(record: erased(number)), bootID: .init("b"), seq: &seq)
+        }
+        try connection.execute(script: "COMMIT")
+        connection.close()
         #expect(try directory.tokens() == Set(0..<count).subtracting(gone))
-        await store.close()
     }
 
     @Test(

@@ -90,6 +90,9 @@ struct StoreFaultTests {
             return
         }
         await store.close()
+        // Neither did the closing copy the log and remove it.
+        #expect(disk.syncs == before + 1)
+        #expect(directory.size(directory.log) > 0)
     }
 
     @Test("An fsync that fails at a checkpoint is a fault too")

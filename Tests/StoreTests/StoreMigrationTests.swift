@@ -17,9 +17,9 @@ struct StoreMigrationTests {
 
     private func version() throws -> Int64? { try connection.first("PRAGMA user_version") { $0.integer(0) } }
 
-    @Test("Each released version's store opens with what is in it", arguments: [ReleasedStore.v1])
-    func released(script: String) async throws {
-        try connection.execute(script: script)
+    @Test("Each released version's store opens with what is in it", arguments: ReleasedStore.allCases)
+    func released(version: ReleasedStore) async throws {
+        try connection.execute(script: version.script)
         connection.close()
         try await Store.reopened(directory) { store throws in
             #expect(store.installID == "910a2dec89025cc1beeb8da1658eec67")
@@ -34,6 +34,21 @@ struct StoreMigrationTests {
             #expect((settled.token, settled.settledAt, settled.live) == (nil, start, false))
         }
         #expect(try Connection(path: directory.database, mode: .readOnly, vfs: nil).exists("PRAGMA quick_check"))
+    }
+
+    @Test("A migrated store has the schema of a new one", arguments: ReleasedStore.allCases)
+    func sameSchema(version: ReleasedStore) async throws {
+        func schema(_ path: String) throws -> [String] {
+            try Connection(path: path, mode: .readOnly, vfs: nil).rows(
+                "SELECT type || name || coalesce(sql, '') FROM sqlite_schema ORDER BY 1"
+            ) { row throws(StoreError) in try row.text(0) }
+        }
+        try connection.execute(script: version.script)
+        connection.close()
+        try await openStore(directory).close()
+        let new = try TemporaryDirectory()
+        try await openStore(new).close()
+        #expect(try schema(directory.database) == schema(new.database))
     }
 
     @Test("Migrations already applied are not applied again, new ones are")

@@ -1,5 +1,15 @@
+import Glibc
 import Testing
 import Transport
+
+/// A transport that no proxy of the developer's environment stands in the way of.
+func makeTransport(caFile: String? = nil) throws -> Transport {
+    enum Environment {
+        static let withoutProxy = setenv("no_proxy", "*", 1)
+    }
+    #expect(Environment.withoutProxy == 0)
+    return try Transport(TransportConfiguration(caFile: caFile, userAgent: "test/1"))
+}
 
 /// A transport and a server for one test, both gone at its end.
 func withServer(
@@ -7,7 +17,7 @@ func withServer(
     _ body: (Transport, ScriptServer) async throws -> Void
 ) async throws {
     let server = ScriptServer(tls: identity, script)
-    let transport = try Transport(TransportConfiguration(caFile: caFile, userAgent: "test/1"))
+    let transport = try makeTransport(caFile: caFile)
     do {
         try await body(transport, server)
     } catch {

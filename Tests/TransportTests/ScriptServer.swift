@@ -19,7 +19,6 @@ final class ScriptServer: Sendable {
     private let script: Script
     private let state = Mutex(State())
 
-    /// - parameter backlog: nil answers connections; 0 lets them pile up unaccepted.
     init(tls identity: TLSIdentity? = nil, _ script: @escaping Script) {
         self.identity = identity
         self.script = script
@@ -52,10 +51,12 @@ final class ScriptServer: Sendable {
     /// Ends every connection and takes no more.
     func stop() {
         state.withLock { state in
+            // Once: the accepting thread closes the listener then, and its number may be another's.
+            guard !state.stopped else { return }
             state.stopped = true
             for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            shutdown(listener, Int32(SHUT_RDWR))
         }
-        shutdown(listener, Int32(SHUT_RDWR))
     }
 
     private func accept(_ listener: Int32) {

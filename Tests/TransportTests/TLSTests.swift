@@ -63,7 +63,7 @@ struct TLSTests {
             peer.stall()
         } _: { transport, server in
             var request = HTTPRequest.get("https" + server.url.dropFirst(4))
-            request.connectTimeout = .milliseconds(300)
+            request.connectTimeout = .seconds(1)
             let failure = await transport.send(request).failure
             #expect(failure == TransportFailure(.timeout(.connect), mayHaveReachedServer: false))
         }

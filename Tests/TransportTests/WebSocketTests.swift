@@ -160,16 +160,30 @@ struct WebSocketTests {
         }
     }
 
+    @Test(
+        "A URL or header that cannot stand in an upgrade is refused before anything is sent",
+        arguments: [
+            ("http://127.0.0.1:1/", "A", "b"), ("ws://", "A", "b"), ("ws://user@127.0.0.1:1/", "A", "b"),
+            ("ws://127.0.0.1:1/a b", "A", "b"), ("ws://127.0.0.1:1/\r\nC: d", "A", "b"), ("127.0.0.1:1", "A", "b"),
+            ("ws://127.0.0.1:1/", "A", "b\r\nC: d"), ("ws://127.0.0.1:1/", "A:", "b"),
+        ])
+    func invalid(_ url: String, _ name: String, _ value: String) async throws {
+        let transport = try makeTransport()
+        let failure = await transport.openWebSocket(.init(url: url, headers: [(name, value)])).failure
+        #expect(failure == TransportFailure(.invalidRequest, mayHaveReachedServer: false))
+        await transport.shutdown()
+    }
+
     @Test("An upgrade that is never answered, and a TLS handshake with a plain port, end with the connect timeout")
     func unanswered() async throws {
         try await withServer { peer in
             peer.stall()
         } _: { transport, server in
-            let plain = WebSocketRequest(url: server.webSocketURL, connectTimeout: .milliseconds(300))
+            let plain = WebSocketRequest(url: server.webSocketURL, connectTimeout: .seconds(1))
             let failure = await transport.openWebSocket(plain).failure
             #expect(failure == TransportFailure(.timeout(.answer), mayHaveReachedServer: true))
             let secure = WebSocketRequest(
-                url: "wss://127.0.0.1:\(server.port)", connectTimeout: .milliseconds(300))
+                url: "wss://127.0.0.1:\(server.port)", connectTimeout: .seconds(1))
             let handshake = await transport.openWebSocket(secure).failure
             #expect(handshake == TransportFailure(.timeout(.connect), mayHaveReachedServer: false))
         }

@@ -53,7 +53,7 @@ struct FaultTests {
             Issue.record("it is answered")
             return
         }
-        bench.advance(300)
+        bench.advance(59)
         #expect(bench.outputs().isEmpty)
         _ = bench.ask("DELETE", "/sandbox/faults")
         #expect(bench.outputs() == [.deliver(hold, .drop)])
@@ -68,6 +68,14 @@ struct FaultTests {
     func `a fault nobody knows is refused`(body: JSON) {
         var bench = Bench()
         #expect(bench.ask("POST", "/sandbox/faults", body).status == 422)
+    }
+
+    @Test func `faults that are used up make room for new ones, others do not`() {
+        var bench = Bench()
+        for _ in 0..<1_000 { _ = bench.ask("POST", "/sandbox/faults", ["times": 1, "fault": ["status": 500]]) }
+        #expect(bench.ask("POST", "/sandbox/faults", ["fault": ["status": 500]]).status == 429)
+        _ = bench.ask("GET", "/nowhere")
+        #expect(bench.ask("POST", "/sandbox/faults", ["fault": ["status": 500]]).status == 201)
     }
 
     @Test func `the log has every request and no secret`() {

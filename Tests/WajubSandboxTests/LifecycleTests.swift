@@ -101,6 +101,28 @@ struct LifecycleTests {
         #expect(bench.merchantView(payment.id)["receipt_url"] != nil)
     }
 
+    @Test func `two refusals in the same instant carry different times`() {
+        var bench = Bench()
+        let payment = bench.create()
+        let times = (0..<2).map { _ in
+            bench.ask("POST", "/sandbox/payments/\(payment.id)/status", ["status": "pending", "code": "blocked"])
+                .json?["last_failure"]?["at"]
+        }
+        #expect(times[0] != nil)
+        #expect(times[0] != times[1])
+    }
+
+    @Test func `the payer's page shows the payment and takes a decision`() {
+        var bench = Bench()
+        let payment = bench.create()
+        let page = bench.ask("GET", "/pages/\(payment.id)")
+        #expect(String(decoding: page.body, as: UTF8.self).contains("1500 XAF"))
+        #expect(bench.ask("POST", "/pages/\(payment.id)/decline").headers["Location"] == "/pages/\(payment.id)")
+        #expect(bench.status(payment.token)["last_failure"]?["code"] == "payment_declined")
+        #expect(bench.ask("GET", "/pages/pay_nobody").status == 404)
+        #expect(bench.ask("GET", "/").status == 200)
+    }
+
     @Test(
         arguments: [
             ["currency": "XAF"], ["amount": -1, "currency": "XAF"], ["amount": "5", "currency": "XAF"], ["amount": 5],

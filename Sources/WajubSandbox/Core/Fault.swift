@@ -4,10 +4,10 @@ internal import Contract
 /// `{"match": {"path"?, "method"?, "payment"?}, "times": N|null, "phase": "before"|"after", "fault": {…}}`.
 ///
 /// `fault` has one or more of: `drop` (the connection closes without an answer), `silence` (no answer, ever),
-/// `delay_seconds`, `status` (with `error_code`, `message`, `errors`, `body`, `retry_after`), `html` (true for a captive
-/// portal's page, or the page), `truncate` (the body is cut in the middle), `wrong` (a JSON merge patch on the answer),
-/// `headers` (added to the answer). `phase` says whether Wajub saw the request: `before` it did not, `after` it did
-/// and its answer is lost or spoilt. `before` is the default but for `delay_seconds`, `truncate`, `wrong` and `headers`.
+/// `delay_seconds`, `status` (with `error_code`, `message`, `errors`, `body`, `retry_after`), `html` (true for a
+/// captive portal's page, or the page), `truncate` (the body is cut in the middle), `wrong` (a JSON merge patch on the
+/// answer), `headers` (added to the answer). `phase` says whether Wajub saw the request: `before` it did not, `after`
+/// it did and its answer is lost or spoilt. `before` is the default where the answer is lost or replaced.
 struct Fault: Sendable {
     enum Phase: String, Sendable {
         case before, after

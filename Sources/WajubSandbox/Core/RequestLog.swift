@@ -63,6 +63,8 @@ struct RequestLog: Sendable {
         ring[index].status = status
     }
 
+    var newest: Entry? { count == 0 ? nil : ring[(count - 1) % Self.mostEntries] }
+
     /// Oldest first.
     func entries(_ filter: Filter) -> [Entry] {
         ring.filter(filter.matches).sorted { $0.number < $1.number }

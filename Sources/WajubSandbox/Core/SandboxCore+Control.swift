@@ -25,6 +25,8 @@ extension SandboxCore {
     }
 
     private mutating func addFault(_ body: JSON) -> SandboxAnswer {
+        // Those that are used up only tell how often they were, and go when there is no room.
+        if faults.count >= Self.mostFaults { faults.removeAll { $0.timesLeft == 0 } }
         guard faults.count < Self.mostFaults else { return .error(429, nil, "Too many faults.") }
         do throws(InvalidField) {
             let fault = try Fault(id: "fault_\(faultCount + 1)", body)

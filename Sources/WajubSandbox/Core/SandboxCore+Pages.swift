@@ -5,10 +5,9 @@ extension SandboxCore {
     /// payer. Its forms post to `/pages/{payment}/approve` and `/pages/{payment}/decline`.
     mutating func page(_ request: SandboxRequest, at now: Instant) -> SandboxAnswer {
         let parts = request.path.split(separator: "/").map(String.init)
+        if parts.isEmpty { return Self.help }
         guard parts.count >= 2, let id = model.identifier(parts[1]), let payment = model.payments[id] else {
-            return SandboxAnswer(
-                status: request.path == "/" ? 200 : 404,
-                html: "<!DOCTYPE html><title>Wajub sandbox</title><h1>Wajub sandbox</h1><p>See POST /payments.</p>")
+            return SandboxAnswer(status: 404, html: "<!DOCTYPE html><title>Wajub sandbox</title><p>No such payment.")
         }
         switch (request.method, parts.count > 2 ? parts[2] : nil) {
         case ("POST", "approve"):
@@ -37,6 +36,13 @@ extension SandboxCore {
         default:
             return .error(405, nil, "Use GET.")
         }
+    }
+
+    private static var help: SandboxAnswer {
+        var answer = SandboxAnswer(status: 200, json: .null)
+        answer.headers["Content-Type"] = "text/plain; charset=utf-8"
+        answer.body = Array(SandboxHelp.text.utf8)
+        return answer
     }
 
     private static func seeOther(_ id: String) -> SandboxAnswer {

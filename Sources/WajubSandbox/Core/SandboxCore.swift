@@ -1,7 +1,7 @@
 package import Contract
 
-/// The whole sandbox without its sockets: Wajub, its faults, the log, the Pusher server and who waits for what. A value;
-/// the driver locks it, calls it with the present moment, and does what ``takeOutputs()`` says.
+/// The whole sandbox without its sockets: Wajub, its faults, the log, the Pusher server and who waits for what. A
+/// value; the driver locks it, calls it with the present moment, and does what ``takeOutputs()`` says.
 package struct SandboxCore: Sendable {
     /// A request whose answer comes later.
     package struct HoldID: Hashable, Sendable {
@@ -36,8 +36,9 @@ package struct SandboxCore: Sendable {
         case subscriptions(Int)
     }
 
-    /// How long a silent fault holds a connection: longer than any client waits, in the sandbox's time.
-    static let silenceLimit = Duration.seconds(600)
+    /// How long a silent fault holds a connection: longer than any client waits (30 s), in the sandbox's time.
+    /// libmicrohttpd does not notice when a client leaves meanwhile, so it cannot be much longer.
+    static let silenceLimit = Duration.seconds(60)
     static let mostFaults = 1_000
     static let mostHolds = 2_000
 
@@ -177,7 +178,8 @@ package struct SandboxCore: Sendable {
         for (id, hold) in holds {
             switch hold {
             case .process, .deliver: continue
-            case .log(let filter): if !log.entries(filter).isEmpty { release(id, at: now) }
+            // Whoever waits found nothing in the older entries.
+            case .log(let filter): if log.newest.map(filter.matches) ?? false { release(id, at: now) }
             case .subscriptions(let count): if realtime.subscriptionCount >= count { release(id, at: now) }
             }
         }

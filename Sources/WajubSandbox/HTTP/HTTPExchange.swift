@@ -13,8 +13,6 @@ final class HTTPExchange: @unchecked Sendable {
 
     let method: String
     let path: String
-    /// Why an upgrade was refused.
-    var refusedStatus: Int?
     private let connection: OpaquePointer
     private var body: [UInt8] = []
     private var uploaded = 0

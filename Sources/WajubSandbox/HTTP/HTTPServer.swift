@@ -21,29 +21,21 @@ package struct TLSIdentity: Hashable, Sendable {
     }
 }
 
-/// Answers whole requests; called on the server's thread.
-protocol HTTPHandler: AnyObject, Sendable {
-    /// The answer; `nil` when the exchange was suspended and will be resumed.
-    func received(_ exchange: HTTPExchange) -> SandboxCore.Delivery?
-    /// Takes the connection over for a WebSocket; `nil` to treat the request as any other.
-    func upgrade(_ exchange: HTTPExchange) -> WebSocketUpgrade?
-}
-
-/// One libmicrohttpd server on 127.0.0.1.
+/// The API on 127.0.0.1, by libmicrohttpd.
 ///
 /// `@unchecked Sendable`: `daemon` is written by `init` and `stop` alone, and `Sandbox` calls `stop` once; the calls on
 /// it in between are thread-safe by libmicrohttpd's manual.
 final class HTTPServer: @unchecked Sendable {
-    static let mostConnections: UInt32 = 2_048
+    static let mostConnections: UInt32 = 8_192
     /// An idle connection is closed after so many real seconds.
     private static let idleSeconds: UInt32 = 120
 
     private var daemon: OpaquePointer?
-    let handler: any HTTPHandler
+    fileprivate let driver: SandboxDriver
 
     /// - throws: ``SandboxStartError`` when the port is taken or the TLS files are unusable.
-    init(port: UInt16, tls: TLSIdentity?, handler: any HTTPHandler) throws(SandboxStartError) {
-        self.handler = handler
+    init(port: UInt16, tls: TLSIdentity?, driver: SandboxDriver) throws(SandboxStartError) {
+        self.driver = driver
         let context = Unmanaged.passUnretained(self).toOpaque()
         daemon = Self.withTexts(tls) { key, certificate in
             CMicrohttpd_start(
@@ -52,7 +44,9 @@ final class HTTPServer: @unchecked Sendable {
         }
         guard daemon != nil else {
             let reason = String(cString: strerror(errno))
-            throw SandboxStartError("cannot listen on 127.0.0.1:\(port)\(tls == nil ? "" : " with TLS"): \(reason)")
+            // libmicrohttpd does not tell an unusable certificate from another failure.
+            let hint = tls == nil ? "" : ", or the files of --tls are no PEM certificate and key"
+            throw SandboxStartError("cannot listen on 127.0.0.1:\(port): \(reason)\(hint)")
         }
     }
 
@@ -105,8 +99,7 @@ private func handleHTTPRequest(
         uploadSize.pointee = 0
         return isTaken ? .YES : .NO
     }
-    if let upgrade = server.handler.upgrade(exchange) { return upgrade.queue(on: connection) }
-    switch exchange.outcome(server.handler.received) {
+    switch exchange.outcome(server.driver.receive) {
     case nil: return .YES
     case .drop?: return .NO
     case .answer(let answer)?: return answer.queue(on: connection)

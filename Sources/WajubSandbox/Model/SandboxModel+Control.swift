@@ -14,7 +14,7 @@ extension SandboxModel {
         let status = PaymentStatus(word)
         if let code = body["code"]?.string {
             let message = body["message"]?.string ?? "The provider refused the payment."
-            payments[id]?.lastFailure = Payment.Failure(code: code, message: message, at: now)
+            setFailure(code, message, of: id, at: now)
             payments[id]?.clientSession?.declined = code
         }
         switch status.family {

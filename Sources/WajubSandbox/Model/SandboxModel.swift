@@ -103,6 +103,12 @@ package struct SandboxModel: Sendable {
         if pushing { pushes.append(Push(reference: payment.reference, status: status.text)) }
     }
 
+    /// Two refusals never carry the same millisecond: a client tells a newer one by its `at` alone (wire.md, "status").
+    mutating func setFailure(_ code: String, _ message: String, of id: String, at now: Instant) {
+        let earliest = payments[id]?.lastFailure.map { $0.at + .milliseconds(1) } ?? now
+        payments[id]?.lastFailure = Payment.Failure(code: code, message: message, at: max(now, earliest))
+    }
+
     /// A provider's decision about one attempt. Money moves even where the payment was cancelled meanwhile: that is
     /// why a client must not cancel while an attempt is undecided.
     mutating func settle(attempt index: Int, of id: String, at now: Instant) {
@@ -118,7 +124,7 @@ package struct SandboxModel: Sendable {
             refuse(id, code: "approval_timeout", message: "Nobody approved the payment in time.", at: now)
         case .ends(let status, let code, let message):
             guard payments[id]?.status.hasEnded == false else { return }
-            payments[id]?.lastFailure = Payment.Failure(code: code, message: message, at: now)
+            setFailure(code, message, of: id, at: now)
             setStatus(status, of: id, at: now)
         }
     }
@@ -127,7 +133,7 @@ package struct SandboxModel: Sendable {
     mutating func refuse(_ id: String, code: String, message: String, at now: Instant) {
         guard let payment = payments[id], !payment.status.hasEnded else { return }
         if let step = payment.step { payments[id]?.attempts[step.attempt].isOpen = false }
-        payments[id]?.lastFailure = Payment.Failure(code: code, message: message, at: now)
+        setFailure(code, message, of: id, at: now)
         setStatus(now < payment.expiresAt ? .pending : .expired, of: id, at: now)
     }
 }

@@ -41,9 +41,9 @@ extension PusherServer {
     }
 
     /// `POST /sandbox/realtime`, an `action` for all connections or, with a `channel`, for its subscribers:
-    /// `close` (`code`, `reason`), `error` (in-band, `code` or null, `message`), `drop` (no close frame), `silence` (the
-    /// connection stays open and says nothing more), `send` (`event`, `data` raw), `behave` (the fields of
-    /// ``RealtimeBehaviour``), `reset` (behave well again).
+    /// `close` (`code`, `reason`), `error` (in-band, `code` or null, `message`), `drop` (no close frame), `silence`
+    /// (the connection stays open and says nothing more), `send` (`event`, `data` raw), `behave` (the fields of
+    /// ``RealtimeBehaviour``), `reset` (behave well again; a silent connection stays silent).
     mutating func act(_ body: JSON, channel: String?) throws(InvalidField) {
         let targets = channel.map(subscribers) ?? connections.keys.sorted { $0.number < $1.number }
         switch body["action"]?.string {

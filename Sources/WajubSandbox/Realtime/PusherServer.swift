@@ -21,6 +21,15 @@ package struct PusherServer: Sendable {
         case drop(ConnectionID)
     }
 
+    /// How a request to open a WebSocket is answered.
+    package enum Upgrade: Hashable, Sendable {
+        case accept
+        /// With an HTTP status.
+        case refuse(status: Int)
+        /// Not at all.
+        case stall
+    }
+
     struct Connection: Sendable {
         /// `nil` until established.
         var socketID: String?
@@ -62,11 +71,18 @@ package struct PusherServer: Sendable {
         outputs.append(output)
     }
 
-    /// Whether an upgrade may go on; `nil`, or the HTTP status that refuses it.
-    package mutating func refusal(path: String) -> Int? {
-        guard path.split(separator: "/").count == 2, path.hasPrefix("/app/") else { return 404 }
-        guard connections.count < Self.mostConnections else { return 503 }
-        return behaviour.establish == .refuse && takeEstablish() == .refuse ? 503 : nil
+    /// What becomes of a request to open a WebSocket.
+    package mutating func upgradeRequested(path: String) -> Upgrade {
+        guard path.split(separator: "/").count == 2, path.hasPrefix("/app/") else { return .refuse(status: 404) }
+        switch behaviour.establish {
+        case .accept, .never, .error, .close: return .accept
+        case .refuse:
+            _ = takeEstablish()
+            return .refuse(status: 503)
+        case .stall:
+            _ = takeEstablish()
+            return .stall
+        }
     }
 
     /// A WebSocket opened at `/app/<key>`.
@@ -77,7 +93,7 @@ package struct PusherServer: Sendable {
         guard path == "/app/\(key)" else { return refuse(id, code: 4001, "Application does not exist") }
         guard version == "7" else { return refuse(id, code: 4008, "Unsupported protocol version") }
         switch takeEstablish() {
-        case .accept, .refuse: establish(id)
+        case .accept, .refuse, .stall: establish(id)
         case .never: connections[id]?.isSilent = true
         case .error: sendError(id, code: behaviour.establishCode, "Connection refused")
         case .close: refuse(id, code: behaviour.establishCode, "Connection refused")

@@ -24,6 +24,8 @@ package struct RealtimeBehaviour: Hashable, Sendable {
         case close
         /// The upgrade itself is answered with HTTP 503.
         case refuse
+        /// TCP and TLS connect, and the upgrade is never answered.
+        case stall
     }
 
     var establish = Establish.accept

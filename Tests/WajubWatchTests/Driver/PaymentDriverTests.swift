@@ -4,8 +4,8 @@ import Platform
 import PlatformTestSupport
 import Store
 import Testing
-
-@testable import WajubWatch
+import WajubWatch
+import WajubWatchTestSupport
 
 @Suite("Payment driver", .timeLimit(.minutes(1)))
 struct PaymentDriverTests {

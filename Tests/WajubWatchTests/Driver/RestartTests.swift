@@ -4,8 +4,8 @@ import Platform
 import PlatformTestSupport
 import Store
 import Testing
-
-@testable import WajubWatch
+import WajubWatch
+import WajubWatchTestSupport
 
 @Suite("Restart", .timeLimit(.minutes(1)))
 struct RestartTests {

@@ -1,11 +1,10 @@
-import Contract
-import Platform
-import Synchronization
-
-@testable import WajubWatch
+package import Contract
+package import Platform
+internal import Synchronization
+package import WajubWatch
 
 /// A Wajub of one test: answers what it was told to, holds what it was told to hold, and tells of each call.
-final class FakeWajub: WajubAPI, Realtime {
+package final class FakeWajub: WajubAPI, Realtime {
     private struct State {
         var transaction = Transaction(id: "txn_1", reference: "ref-1", amount: "15000", currency: "XAF", status: .pending)
         var refusal: Refusal?
@@ -19,24 +18,29 @@ final class FakeWajub: WajubAPI, Realtime {
     }
 
     private let state = Mutex(State())
-    let channel = RealtimeChannel(host: "localhost", port: 1, tls: false, key: "k", name: "private-payment.ref-1")
+    /// The channel of every session.
+    package let channel = RealtimeChannel(host: "localhost", port: 1, tls: false, key: "k", name: "private-payment.ref-1")
 
-    func set(_ status: PaymentStatus, refusal: Refusal? = nil) {
+    /// What Wajub says from now on.
+    package func set(_ status: PaymentStatus, refusal: Refusal? = nil) {
         state.withLock { state in
             state.transaction.status = status
             state.refusal = refusal ?? state.refusal
         }
     }
 
-    func miss(_ call: WajubCall, _ failure: CallFailure?) {
+    /// Answers a call with a failure from now on; nil: no more.
+    package func miss(_ call: WajubCall, _ failure: CallFailure?) {
         state.withLock { $0.misses[call] = failure }
     }
 
-    func hold(_ call: WajubCall) {
+    /// Answers a call no more until ``release(_:)``.
+    package func hold(_ call: WajubCall) {
         state.withLock { _ = $0.held.insert(call) }
     }
 
-    func release(_ call: WajubCall) {
+    /// Answers what was held.
+    package func release(_ call: WajubCall) {
         let released = state.withLock { state in
             state.held.remove(call)
             let released = state.holding.filter { $0.0 == call }
@@ -47,7 +51,7 @@ final class FakeWajub: WajubAPI, Realtime {
     }
 
     /// The next call that reaches Wajub, in order. One caller at a time.
-    func nextCall() async -> WajubCall {
+    package func nextCall() async -> WajubCall {
         while true {
             if let call = state.withLock({ $0.calls.isEmpty ? nil : $0.calls.removeFirst() }) { return call }
             await withCheckedContinuation { continuation in
@@ -61,16 +65,18 @@ final class FakeWajub: WajubAPI, Realtime {
     }
 
     /// Waits for a call of this kind, letting others pass.
-    func called(_ call: WajubCall) async {
+    package func called(_ call: WajubCall) async {
         while await nextCall() != call {}
     }
 
-    func tell(_ news: RealtimeNews) {
+    /// Tells every payment in a channel.
+    package func tell(_ news: RealtimeNews) {
         let handlers = state.withLock { $0.news.values.map { $0 } }
         handlers.forEach { $0(news) }
     }
 
-    var members: Int { state.withLock { $0.news.count } }
+    /// How many payments are in a channel.
+    package var members: Int { state.withLock { $0.news.count } }
 
     private func take(_ call: WajubCall) async -> CallFailure? {
         let watcher = state.withLock { state in
@@ -92,7 +98,7 @@ final class FakeWajub: WajubAPI, Realtime {
         return state.withLock { $0.misses[call] }
     }
 
-    func session(token: Secret) async -> Result<Session, CallFailure> {
+    package func session(token: Secret) async -> Result<Session, CallFailure> {
         if let failure = await take(.session) { return .failure(failure) }
         let transaction = state.withLock { $0.transaction }
         return .success(
@@ -102,23 +108,23 @@ final class FakeWajub: WajubAPI, Realtime {
                 realtime: channel))
     }
 
-    func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {
+    package func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {
         if let failure = await take(.configuration) { return .failure(failure) }
         return .success([:])
     }
 
-    func status(token: Secret) async -> Result<StatusReading, CallFailure> {
+    package func status(token: Secret) async -> Result<StatusReading, CallFailure> {
         if let failure = await take(.status) { return .failure(failure) }
         return state.withLock { .success(StatusReading(transaction: $0.transaction, lastFailure: $0.refusal)) }
     }
 
-    func cancel(token: Secret) async -> Result<Void, CallFailure> {
+    package func cancel(token: Secret) async -> Result<Void, CallFailure> {
         if let failure = await take(.cancel) { return .failure(failure) }
         state.withLock { $0.transaction.status = .cancelled }
         return .success(())
     }
 
-    func join(_ channel: RealtimeChannel, token: Secret, onNews: @escaping @Sendable (RealtimeNews) -> Void)
+    package func join(_ channel: RealtimeChannel, token: Secret, onNews: @escaping @Sendable (RealtimeNews) -> Void)
         -> RealtimeMembership
     {
         state.withLock { state in
@@ -128,7 +134,7 @@ final class FakeWajub: WajubAPI, Realtime {
         }
     }
 
-    func leave(_ membership: RealtimeMembership) {
+    package func leave(_ membership: RealtimeMembership) {
         _ = state.withLock { $0.news.removeValue(forKey: membership.id) }
     }
 }

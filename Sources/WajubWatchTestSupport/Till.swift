@@ -1,22 +1,20 @@
-import Contract
-import FoundationEssentials
-import Platform
-import PlatformTestSupport
-import Store
-import Testing
-
-@testable import WajubWatch
+package import Contract
+internal import FoundationEssentials
+internal import Platform
+package import PlatformTestSupport
+package import Store
+package import WajubWatch
 
 /// A registry over a real store in a directory of its own, with a Wajub and a clock that the test commands.
-final class Till: Sendable {
-    let directory: String
-    let wajub: FakeWajub
-    let time: ManualTime
-    let store: Store
-    let registry: PaymentRegistry
+package final class Till: Sendable {
+    package let directory: String
+    package let wajub: FakeWajub
+    package let time: ManualTime
+    package let store: Store
+    package let registry: PaymentRegistry
     private let running: Task<Void, Never>
 
-    static func open(
+    package static func open(
         directory: String? = nil, wajub: FakeWajub = FakeWajub(), time: ManualTime = ManualTime(), boot: String = "boot-1"
     ) throws -> Till {
         try Till(
@@ -28,7 +26,7 @@ final class Till: Sendable {
         (self.directory, self.wajub, self.time) = (directory, wajub, time)
         let randomness = SystemRandomness()
         let store = try Store.open(directory: directory, bootID: boot, randomness: randomness) { fault in
-            Issue.record("the store faulted: \(fault)")
+            preconditionFailure("the store faulted: \(fault)")
         }
         self.store = store
         let registry = PaymentRegistry(
@@ -38,14 +36,14 @@ final class Till: Sendable {
     }
 
     /// Ends it in order, as SIGTERM does.
-    func stop() async {
+    package func stop() async {
         running.cancel()
         await running.value
         await store.close()
     }
 
     /// Runs a body with a till, and cleans up after it.
-    static func with(_ body: (Till) async throws -> Void) async throws {
+    package static func with(_ body: (Till) async throws -> Void) async throws {
         let till = try Till.open()
         do {
             try await body(till)
@@ -58,13 +56,13 @@ final class Till: Sendable {
         try FileManager.default.removeItem(atPath: till.directory)
     }
 
-    func handOff(_ token: String = "token-1", reference: String? = nil, _ options: PaymentOptions = PaymentOptions()) async
+    package func handOff(_ token: String = "token-1", reference: String? = nil, _ options: PaymentOptions = PaymentOptions()) async
         -> Result<PaymentSnapshot, RequestFailure>
     {
         await registry.handOff(token: Secret(token), reference: reference, options: options)
     }
 
-    func kinds(of payment: String) throws -> [String] {
+    package func kinds(of payment: String) throws -> [String] {
         try store.events(after: 0, payment: payment).map(\.kind)
     }
 }
