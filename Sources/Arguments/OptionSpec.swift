@@ -9,7 +9,8 @@ package struct OptionSpec: Sendable {
     /// Whether an environment variable of the same name stands in: `--api-origin` is `WAJUBD_API_ORIGIN`.
     let hasVariable: Bool
 
-    /// An option that is there or not. In the environment `1`, `true`, `yes`, `on` and `0`, `false`, `no`, `off` say which.
+    /// An option that is there or not. In the environment `1`, `true`, `yes`, `on` and `0`, `false`, `no`, `off` say
+    /// which.
     package static func flag(_ name: String, _ help: String, variable: Bool = true) -> OptionSpec {
         OptionSpec(name: name, valueNames: [], help: help, hasVariable: variable)
     }
@@ -21,7 +22,8 @@ package struct OptionSpec: Sendable {
         OptionSpec(name: name, valueNames: [valueName], help: help, hasVariable: variable)
     }
 
-    /// An option with several values, each a word of its own: `--tls CERT KEY`. No environment variable stands in for it.
+    /// An option with several values, each a word of its own: `--tls CERT KEY`. No environment variable stands in for
+    /// it.
     package static func values(_ name: String, _ valueNames: [String], _ help: String) -> OptionSpec {
         OptionSpec(name: name, valueNames: valueNames, help: help, hasVariable: false)
     }

@@ -3,15 +3,19 @@ extension JSONParser {
     mutating func string() throws(JSONParseError) -> String {
         index += 1
         let start = index
+        var union: UInt8 = 0
         while index < bytes.endIndex {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
-                let text = try unicode(bytes[start..<index])
+                let content = bytes[start..<index]
+                // Validation is the slow part, and nearly every name and value is ASCII.
+                let text = union < 0x80 ? String(decoding: content, as: UTF8.self) : try unicode(content)
                 index += 1
                 return text
             }
             if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
             guard byte >= 0x20 else { throw unexpected }
+            union |= byte
             index += 1
         }
         throw .incomplete

@@ -36,8 +36,10 @@ extension JSONValue {
     }
 }
 
-/// A strict reader of RFC 8259 over bytes, written here because each request passes through it on the server's one thread:
-/// `JSONDecoder` needs a type that tries each kind in turn, ten times as long, and does not bound what it builds.
+/// A strict reader of RFC 8259 over bytes.
+///
+/// Written here because each request passes through it on the server's one thread: `JSONDecoder` needs a type that tries
+/// each kind of value in turn, and does not bound what it builds.
 struct JSONParser {
     /// How many arrays and objects may stand inside each other; the parser recurses once for each.
     static let maximumDepth = 64

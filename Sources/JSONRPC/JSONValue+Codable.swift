@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-/// So that typed results and params can hold free JSON. Lines of the wire go through ``JSONParser``, which is faster and
-/// bounds what it takes.
+/// So that typed results and params can hold free JSON. Lines of the wire go through ``JSONParser``, which is faster
+/// and bounds what it takes.
 extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -23,8 +23,8 @@ package enum RPCClientError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// The client's end of a connection, as lines; for tests and tools that look at the wire. Its calls block, so they belong
-/// on threads of one's own. Any thread may send, one at a time reads.
+/// The client's end of a connection, as lines; for tests and tools that look at the wire. Its calls block, so they
+/// belong on threads of one's own. Any thread may send, one at a time reads.
 package final class LineChannel: Sendable {
     private struct Input {
         var framer: LineFramer

@@ -50,8 +50,8 @@ package final class RPCClient: Sendable {
 
     /// Calls a method.
     ///
-    /// - throws: `refused` with the daemon's error; `connectionLost`; `CancellationError` when the task is cancelled, which
-    ///   does not take the request back.
+    /// - throws: `refused` with the daemon's error; `connectionLost`; `CancellationError` when the task is cancelled,
+    ///   which does not take the request back.
     package func call(_ method: String, _ params: [String: JSONValue] = [:]) async throws -> JSONValue {
         let id = state.withLock { state in
             state.lastID += 1
@@ -67,7 +67,9 @@ package final class RPCClient: Sendable {
                 if let end { return continuation.resume(returning: .failure(end)) }
                 // Registered first, as the answer may come before `send` returns.
                 if Task.isCancelled { return resolve(id, .failure(.connectionLost)) }
-                do throws(RPCClientError) { try channel.send(line) } catch { resolve(id, .failure(error)) }
+                // The reader learns why the connection ended (`too_many_clients`, say), and fails this call with the
+                // rest.
+                do throws(RPCClientError) { try channel.send(line) } catch { channel.close() }
             }
         } onCancel: {
             resolve(id, .failure(.connectionLost))

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 /// The result of a method, as JSON on one line.
 package struct RPCResult: Sendable {
     let json: [UInt8]
-    /// Runs once the answer stands in the connection's outbound queue; what is sent from here on comes after it. Must not
-    /// block.
+    /// Runs once the answer stands in the connection's outbound queue; what is sent from here on comes after it. Must
+    /// not block.
     package var afterAnswer: (@Sendable () -> Void)?
 
     /// A result that was encoded elsewhere: one JSON value without a line break.

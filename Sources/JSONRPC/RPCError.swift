@@ -1,4 +1,5 @@
-/// The codes of JSON-RPC 2.0 (section 5.1), and the one that everything of the daemon's own has (protocol.md, "Errors").
+/// The codes of JSON-RPC 2.0 (section 5.1), and the one that everything of the daemon's own has (protocol.md,
+/// "Errors").
 package struct RPCErrorCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int
 
@@ -45,13 +46,20 @@ package struct RPCError: Error, Hashable, Sendable {
 // MARK: What the transport itself answers
 
 extension RPCError {
-    static func local(_ code: String, _ message: String) -> RPCError {
-        RPCError(.serverError, message, data: ["type": "local", "code": .string(code), "message": .string(message)])
+    /// As the contract's catalogue words them; this target does not know it.
+    private static func unavailable(_ code: String, _ message: String) -> RPCError {
+        let data: JSONValue = [
+            "type": "api_error", "code": .string(code), "message": .string(message), "retryable": true,
+        ]
+        return RPCError(.serverError, message, data: data)
     }
 
-    static let tooManyClients = local("too_many_clients", "too many clients are connected; try again later")
-    static let shuttingDown = local("shutting_down", "the daemon is shutting down; ask again once it is back")
-    static let tooLarge = RPCError(
-        .invalidRequest, "a request is longer than 65,536 bytes", data: ["code": "message_too_large"])
+    static let tooManyClients = unavailable("too_many_clients", "Too many clients are connected.")
+    static let shuttingDown = unavailable("shutting_down", "The daemon is stopping.")
+    static func tooLarge(limit: Int) -> RPCError {
+        RPCError(
+            .invalidRequest, "a request is longer than \(limit) bytes", data: ["code": "message_too_large"])
+    }
+
     static let batch = RPCError(.invalidRequest, "batches are not taken: one request a line")
 }

@@ -1,11 +1,12 @@
 /// What a server does with requests. Knows nothing of sockets.
 package protocol RPCHandler: Sendable {
-    /// Called on the server's thread, in the order the requests of a connection arrived: answers at once, or returns `nil`
-    /// to be asked again through ``handle(_:on:)``. Every client waits meanwhile, so it must not block.
+    /// Called on the server's thread, in the order the requests of a connection arrived: answers at once, or returns
+    /// `nil` to be asked again through ``handle(_:on:)``. Every client waits meanwhile, so it must not block.
     func handleNow(_ request: RPCRequest, on connection: RPCConnection) -> RPCOutcome?
 
-    /// Called off the thread, at the same time as other requests. It completes even when the connection closes meanwhile
-    /// (what was handed over stays handed over); its task is cancelled only when the server's grace has run out.
+    /// Called off the thread, at the same time as other requests. It completes even when the connection closes
+    /// meanwhile (what was handed over stays handed over); its task is cancelled only when the server's grace has run
+    /// out.
     func handle(_ request: RPCRequest, on connection: RPCConnection) async -> RPCOutcome
 
     /// Called once on the server's thread when a connection is gone. Must not block.

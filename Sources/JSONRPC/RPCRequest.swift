@@ -21,6 +21,13 @@ package struct RPCRequest: Hashable, Sendable {
     }
 }
 
+/// Prints without its params, which hold tokens and numbers.
+extension RPCRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "\(method) \(id.map { "\($0)" } ?? "without id")" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["method": method]) }
+}
+
 /// A line that holds no request: what to answer, and under which id; `nil` where JSON-RPC forbids an answer.
 struct RPCRejection: Error, Equatable {
     let error: RPCError

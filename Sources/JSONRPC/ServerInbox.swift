@@ -46,7 +46,7 @@ final class ServerInbox: Sendable {
         wake { $0.mail.touched.append(connection) }
     }
 
-    var hasRequestsInFlight: Bool { state.withLock { $0.inFlight > 0 } }
+    var requestsInFlight: Int { state.withLock { $0.inFlight } }
 
     func requestStarted() {
         state.withLock { $0.inFlight += 1 }

@@ -33,7 +33,7 @@ extension ServerLoop {
     }
 
     private func admit(_ descriptor: Int32) {
-        guard channels.count < context.limits.connections else { return refuse(descriptor) }
+        guard hasPlace else { return refuse(descriptor) }
         lastID += 1
         do throws(SystemError) {
             try epoll.add(descriptor, key: lastID, events: Epoll.readable)
@@ -45,6 +45,13 @@ extension ServerLoop {
             id: lastID, peer: PeerCredentials(of: descriptor), limits: context.limits, inbox: context.inbox)
         channels[lastID] = ServerChannel(
             connection: connection, descriptor: descriptor, requestBytes: context.limits.requestBytes)
+    }
+
+    /// Requests outlive their connection, so clients that ask and leave again and again are bounded by their requests.
+    private var hasPlace: Bool {
+        let limits = context.limits
+        return channels.count < limits.connections
+            && context.inbox.requestsInFlight < limits.connections * limits.requestsInFlight
     }
 
     private func refuse(_ descriptor: Int32) {

@@ -38,7 +38,7 @@ extension ServerLoop {
             return
         }
         let isDone = channel.isAbandoned || load.isIdle
-        if isDone && (channel.hasInputEnded || (isStopping && !channel.isAbandoned)) { close(channel) }
+        if isDone && (channel.hasInputEnded || isStopping) { close(channel) }
     }
 
     /// Nobody reads this connection's answers any more.
@@ -93,7 +93,7 @@ extension ServerLoop {
 
     private func take(_ frame: LineFramer.Frame, of channel: ServerChannel) {
         switch frame {
-        case .tooLong: answer(.failure(.tooLarge), id: .null, to: channel)
+        case .tooLong: answer(.failure(.tooLarge(limit: context.limits.requestBytes)), id: .null, to: channel)
         case .line(let line):
             do throws(RPCRejection) {
                 take(try RPCRequest(parsing: line), of: channel)

@@ -59,7 +59,7 @@ final class ServerLoop {
         while true {
             try turn()
             guard let stopDeadline else { continue }
-            if channels.isEmpty && !context.inbox.hasRequestsInFlight { return }
+            if channels.isEmpty && context.inbox.requestsInFlight == 0 { return }
             if ContinuousClock.now >= stopDeadline { return }
         }
     }

@@ -4,9 +4,9 @@ internal import Glibc
 extension UnixListener {
     /// Makes a listening socket at `path`.
     ///
-    /// A socket that nobody answers at is replaced. `group` gets it where that group exists and we may give it away. The
-    /// umask is the whole process's, so this belongs before other threads make files. Two daemons that both find a dead
-    /// socket at the same moment are kept apart by the lock on the state directory, not here.
+    /// A socket that nobody answers at is replaced. `group` gets it where that group exists and we may give it away.
+    /// The umask is the whole process's, so this belongs before other threads make files. Two daemons that both find
+    /// a dead socket at the same moment are kept apart by the lock on the state directory, not here.
     ///
     /// - throws: ``UnixListenerError``; nothing is left behind then.
     package static func bind(

@@ -39,8 +39,8 @@ package final class UnixListener: Sendable {
         var file: File?
     }
 
-    /// Why the group could not be given the socket: it works, for its owner alone. `nil` where it could, or where there
-    /// is no such group.
+    /// Why the group could not be given the socket: it works, for its owner alone. `nil` where it could, or where
+    /// there is no such group.
     package let groupFailure: SystemError?
 
     private let state: Mutex<State>

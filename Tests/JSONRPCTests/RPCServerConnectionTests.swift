@@ -26,12 +26,12 @@ struct RPCServerConnectionTests {
         try await withServer { fixture in
             let greedy = try fixture.client()
             let other = try fixture.client()
-            let lines = (0..<200).map { request("big", id: "\($0)", #"{"count":65536}"#) }
+            let lines = (0..<100).map { request("big", id: "\($0)", #"{"count":65536}"#) }
             try await greedy.send(lines.joined(separator: "\n"))
             for _ in 0..<20 { try await other.ping() }
             // A mebibyte of them is queued, and the kernel's own buffer holds some.
             #expect(fixture.handler.calls < 20 + 60)
-            for id in 0..<200 { #expect(try await greedy.line()?["id"]?.int == id) }
+            for id in 0..<100 { #expect(try await greedy.line()?["id"]?.int == id) }
         }
     }
 
@@ -126,6 +126,24 @@ struct RPCServerConnectionTests {
             first.channel.close()
             #expect(await fixture.handler.next() == .closed(1))
             try await fixture.client().ping()
+        }
+    }
+
+    @Test("clients that ask and leave again and again are refused once too many of their requests are in flight")
+    func askAndLeave() async throws {
+        var limits = RPCServerLimits()
+        limits.connections = 1
+        limits.requestsInFlight = 2
+        try await withServer(limits) { fixture in
+            let handler = fixture.handler
+            for id in 1...2 {
+                let client = try fixture.client()
+                try await client.send(request("wait", id: "1", #"{"name":"\#(id)"}"#))
+                #expect(await handler.next() == .started("\(id)"))
+                client.channel.close()
+                #expect(await handler.next() == .closed(UInt64(id)))
+            }
+            #expect(try await isFailure(fixture.client().line(), -32000))
         }
     }
 

@@ -98,9 +98,9 @@ struct ServerFixture {
 }
 
 func withDirectory(_ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/rpc-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) }
-    let directory = String(cString: try #require(made))
+    let path = try #require(mkdtemp(strdup("/tmp/rpc-XXXXXX")))
+    let directory = String(cString: path)
+    free(path)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try await body(directory)
 }
