@@ -38,12 +38,7 @@ extension Methods {
         guard known else { throw .wajub(.unknownPayment) }
         let events = try reading { () throws(StoreError) -> [StoredEvent] in try self.events(of: id) }
         let notes = try reading { () throws(StoreError) -> [Note] in try store.notes(payment: id) }
-        let lines = events.map { TimelineEntry($0) } + notes.map { TimelineEntry($0) }
-        // A note carries the seq of the last event of its own change: it comes after that event.
-        let ordered = lines.enumerated()
-            .sorted { ($0.element.seq, $0.offset) < ($1.element.seq, $1.offset) }
-            .map { $0.element }
-        return try encoded(Timeline(timeline: ordered))
+        return try encoded(Timeline(events: events.map { TimelineEntry($0) }, notes: notes.map { TimelineEntry($0) }))
     }
 
     /// All events of a payment, page by page.
@@ -59,6 +54,15 @@ extension Methods {
 
 private struct Timeline: Encodable {
     let timeline: [TimelineEntry]
+
+    /// Merges both by time, each in its own order whatever the wall clock did; a note comes before the event that it led to.
+    init(events: [TimelineEntry], notes: [TimelineEntry]) {
+        var (timeline, events, notes) = ([TimelineEntry](), events[...], notes[...])
+        while let event = events.first, let note = notes.first {
+            timeline.append(note.at <= event.at ? notes.removeFirst() : events.removeFirst())
+        }
+        self.timeline = timeline + notes + events
+    }
 }
 
 /// A line of `payment.explain`.
