@@ -64,6 +64,23 @@ package final class Sandbox: Sendable {
         guard answer["id"] != nil else { throw Stage.StageError("the sandbox took no fault: \(answer)") }
     }
 
+    /// The number of the last request that arrived.
+    package func lastRequest() async throws -> Int {
+        try await ask("/sandbox/log?path=/none")["last"]?.int ?? 0
+    }
+
+    /// The requests that arrived after entry `after`, oldest first.
+    package func requests(to path: String, after: Int = 0) async throws -> [JSONValue] {
+        try await ask("/sandbox/log?path=\(path)&after=\(after)")["requests"]?.array ?? []
+    }
+
+    /// Has the realtime server do something (`wajub-sandbox --help`, `POST /sandbox/realtime`).
+    package func realtime(_ action: String, _ more: [String: JSONValue] = [:]) async throws {
+        let body: [String: JSONValue] = ["action": .string(action)]
+        let answer = try await ask("/sandbox/realtime", .object(body.merging(more) { $1 }))
+        guard answer["counts"] != nil else { throw Stage.StageError("the realtime server did not \(action): \(answer)") }
+    }
+
     /// Waits until a request to `path` has arrived that is later than entry `after`; returns the last entry's number.
     @discardableResult
     package func request(to path: String, after: Int = 0) async throws -> Int {
