@@ -28,7 +28,8 @@ package final class Sandbox: Sendable {
         if body != nil { headers.append(("Content-Type", "application/json")) }
         let answer = await transport.send(
             HTTPRequest(
-                method: body == nil ? .get : .post, url: origin + path, headers: headers.map { (name: $0.0, value: $0.1) },
+                method: body == nil ? .get : .post, url: origin + path,
+                headers: headers.map { (name: $0.0, value: $0.1) },
                 body: body?.encoded, timeout: .seconds(60)))
         return try JSONValue(parsing: try answer.get().body[...])
     }
@@ -78,7 +79,9 @@ package final class Sandbox: Sendable {
     package func realtime(_ action: String, _ more: [String: JSONValue] = [:]) async throws {
         let body: [String: JSONValue] = ["action": .string(action)]
         let answer = try await ask("/sandbox/realtime", .object(body.merging(more) { $1 }))
-        guard answer["counts"] != nil else { throw Stage.StageError("the realtime server did not \(action): \(answer)") }
+        guard answer["counts"] != nil else {
+            throw Stage.StageError("the realtime server did not \(action): \(answer)")
+        }
     }
 
     /// Waits until a request to `path` has arrived that is later than entry `after`; returns the last entry's number.

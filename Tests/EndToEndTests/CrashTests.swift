@@ -58,7 +58,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("A customer who pays while the daemon is dead is seen after the restart", arguments: ["success", "failed", "expired"])
+        @Test(
+            "A customer who pays while the daemon is dead is seen after the restart",
+            arguments: ["success", "failed", "expired"])
         func whileDead(status: String) async throws {
             try await Scene.with { scene in
                 let payment = try await scene.sandbox.pay()

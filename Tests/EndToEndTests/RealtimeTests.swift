@@ -4,9 +4,11 @@ import Testing
 
 extension EndToEnd {
     @Suite struct RealtimeLosses {
-        @Test("Paid while the realtime connection is lost: found by the read after the new subscription", arguments: [
-            ("close", ["code": 4200]), ("close", ["code": 4100]), ("close", ["code": 1001]), ("drop", [:]),
-        ] as [(String, [String: JSONValue])])
+        @Test(
+            "Paid while the realtime connection is lost: found by the read after the new subscription",
+            arguments: [
+                ("close", ["code": 4200]), ("close", ["code": 4100]), ("close", ["code": 1001]), ("drop", [:]),
+            ] as [(String, [String: JSONValue])])
         func paidInTheGap(action: String, details: [String: JSONValue]) async throws {
             // At this speed the next scheduled read is 15 s / 2 away, the new subscription at most half of that.
             try await Scene.with(speed: 2) { scene in
@@ -48,7 +50,10 @@ extension EndToEnd {
                 let before = try await scene.sandbox.lastRequest()
                 try await scene.sandbox.realtime(
                     "send",
-                    ["payment": .string(payment.id), "event": "PaymentStatusUpdated", "data": "{\"status\":\"failed\"}"])
+                    [
+                        "payment": .string(payment.id), "event": "PaymentStatusUpdated",
+                        "data": "{\"status\":\"failed\"}",
+                    ])
                 try await scene.sandbox.request(to: "/pay/status", after: before)
                 let read = try await till.refreshed(id)
                 #expect(read["status"] == "pending")
@@ -58,9 +63,12 @@ extension EndToEnd {
             }
         }
 
-        @Test("With realtime refused the payment is read every five seconds", arguments: [
-            ["subscriptions": "subscription_error"], ["establish": "refuse"], ["establish": "close", "establish_code": 4001],
-        ] as [[String: JSONValue]])
+        @Test(
+            "With realtime refused the payment is read every five seconds",
+            arguments: [
+                ["subscriptions": "subscription_error"], ["establish": "refuse"],
+                ["establish": "close", "establish_code": 4001],
+            ] as [[String: JSONValue]])
         func refusedRealtime(behaviour: [String: JSONValue]) async throws {
             try await Scene.with(speed: 10) { scene in
                 try await scene.sandbox.realtime("behave", behaviour)
@@ -81,10 +89,13 @@ extension EndToEnd {
             }
         }
 
-        @Test("With the channel's authorisation refused the payment is read every five seconds", arguments: [401, 403, 500])
+        @Test(
+            "With the channel's authorisation refused the payment is read every five seconds",
+            arguments: [401, 403, 500])
         func refusedAuthorisation(status: Int) async throws {
             try await Scene.with(speed: 10) { scene in
-                try await scene.sandbox.fault(["status": JSONValue(integerLiteral: status)], on: "/pay/broadcasting/auth")
+                try await scene.sandbox.fault(
+                    ["status": JSONValue(integerLiteral: status)], on: "/pay/broadcasting/auth")
                 let payment = try await scene.sandbox.pay()
                 try await scene.start()
                 let till = try scene.stage.till()

@@ -23,7 +23,14 @@ final class Scene: Sendable {
     /// Runs a test, then stops all programs, removes their directory, and looks for faults in the daemons' logs.
     static func with(speed: Int = 1, _ body: (Scene) async throws -> Void) async throws {
         let stage = try Stage()
-        let scene = Scene(stage: stage, sandbox: try await stage.startSandbox(["--speed", "\(speed)"]), speed: speed)
+        let sandbox = try await stage.startSandbox(["--speed", "\(speed)"])
+        try await with(stage, sandbox, speed: speed, body)
+    }
+
+    /// The same with a stage that is made up already.
+    static func with(_ stage: Stage, _ sandbox: Sandbox, speed: Int, _ body: (Scene) async throws -> Void) async throws
+    {
+        let scene = Scene(stage: stage, sandbox: sandbox, speed: speed)
         do {
             try await body(scene)
         } catch {
@@ -47,9 +54,9 @@ final class Scene: Sendable {
 
     /// Starts a daemon with all of its log, and waits until it is ready.
     @discardableResult
-    func start(_ arguments: [String] = [], log: String = "debug") async throws -> ChildProcess {
+    func start(_ arguments: [String] = [], log: String = "debug", wrapper: [String] = []) async throws -> ChildProcess {
         let daemon = try await stage.startDaemon(
-            origin: sandbox.origin, ["--speed", "\(speed)", "--log-level", log] + arguments)
+            origin: sandbox.origin, ["--speed", "\(speed)", "--log-level", log] + arguments, wrapper: wrapper)
         daemons.withLock { $0.append(daemon) }
         return daemon
     }
@@ -66,7 +73,7 @@ final class Scene: Sendable {
         #expect(await daemon.ended() == .exited(0))
     }
 
-    /// Starts a program of this test's own that is given its time, and returns how it ended and what it said.
+    /// Waits for a program's end; returns how it ended and all that it said.
     func end(of process: ChildProcess) async -> (ending: ChildProcess.Ending, errors: [String]) {
         let ending = await process.ended()
         _ = await process.errors.first { _ in false }

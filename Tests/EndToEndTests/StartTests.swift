@@ -14,7 +14,9 @@ extension EndToEnd {
         }
 
         /// Runs a daemon that is expected not to start: how it ended, and the one line it wrote.
-        private func refusal(_ stage: Stage, _ arguments: [String], _ environment: [String: String] = [:]) async throws -> Refusal {
+        private func refusal(_ stage: Stage, _ arguments: [String], _ environment: [String: String] = [:]) async throws
+            -> Refusal
+        {
             let process = try stage.runDaemon(arguments, environment: environment)
             let ending = await process.ended()
             _ = await process.errors.first { _ in false }
@@ -33,14 +35,19 @@ extension EndToEnd {
             ["--socket", stage.socket, "--state-directory", stage.state]
         }
 
-        @Test("A bad option ends it with 64 and one line that names the option", arguments: [
-            (["--api-origin", "http://example.com"], "--api-origin"), (["--api-origin", "ftp://127.0.0.1"], "--api-origin"),
-            (["--api-origin", "https://user@example.com"], "--api-origin"), (["--speed", "2"], "--speed"),
-            (["--api-origin", "https://example.com", "--speed", "2"], "--speed"), (["--socet", "/tmp/x"], "--socket"),
-            (["--log-level", "loud"], "--log-level"), (["--retention-days", "0"], "--retention-days"),
-            (["--ca-file", "/nowhere"], "--ca-file"), (["--realtime", "http://a:1"], "--realtime"), (["--socket"], "--socket"),
-            (["--follow-up-seconds", "-1"], "--follow-up-seconds"), (["now"], "now"),
-        ] as [([String], String)])
+        @Test(
+            "A bad option ends it with 64 and one line that names the option",
+            arguments: [
+                (["--api-origin", "http://example.com"], "--api-origin"),
+                (["--api-origin", "ftp://127.0.0.1"], "--api-origin"),
+                (["--api-origin", "https://user@example.com"], "--api-origin"), (["--speed", "2"], "--speed"),
+                (["--api-origin", "https://example.com", "--speed", "2"], "--speed"),
+                (["--socet", "/tmp/x"], "--socket"),
+                (["--log-level", "loud"], "--log-level"), (["--retention-days", "0"], "--retention-days"),
+                (["--ca-file", "/nowhere"], "--ca-file"), (["--realtime", "http://a:1"], "--realtime"),
+                (["--socket"], "--socket"),
+                (["--follow-up-seconds", "-1"], "--follow-up-seconds"), (["now"], "now"),
+            ] as [([String], String)])
         func badOptions(arguments: [String], named: String) async throws {
             try await onStage { stage in
                 let refusal = try await refusal(stage, arguments)
@@ -58,7 +65,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("--version and --help say so and end well", arguments: [("--version", "wajubd "), ("--help", "--api-origin")])
+        @Test(
+            "--version and --help say so and end well",
+            arguments: [("--version", "wajubd "), ("--help", "--api-origin")])
         func tells(option: String, words: String) async throws {
             try await onStage { stage in
                 let process = try stage.runDaemon([option])
@@ -161,7 +170,9 @@ extension EndToEnd {
             let names = try FileManager.default.contentsOfDirectory(atPath: stage.state)
             for name in names {
                 let path = stage.state + "/" + name
-                if try Data(contentsOf: URL(filePath: path)).starts(with: Array("SQLite format 3\0".utf8)) { return path }
+                if try Data(contentsOf: URL(filePath: path)).starts(with: Array("SQLite format 3\0".utf8)) {
+                    return path
+                }
             }
             throw Stage.StageError("no database among \(names)")
         }
@@ -171,7 +182,9 @@ extension EndToEnd {
             try await onStage { stage in
                 let path = try await database(stage)
                 var bytes = try Data(contentsOf: URL(filePath: path))
-                for index in (whole ? 0 : 100)..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 &+ 7) }
+                for index in (whole ? 0 : 100)..<bytes.count {
+                    bytes[index] = UInt8(truncatingIfNeeded: index &* 31 &+ 7)
+                }
                 try bytes.write(to: URL(filePath: path))
                 let refusal = try await refusal(stage, places(stage))
                 #expect(refusal.ending == .exited(78))

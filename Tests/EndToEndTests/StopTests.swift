@@ -9,7 +9,9 @@ extension EndToEnd {
         /// How long systemd and a person may wait for a daemon that was asked to end.
         private static let limit: Duration = .seconds(1)
 
-        @Test("SIGTERM ends it within a second with many payments watched, and nothing is lost", arguments: [SIGTERM, SIGINT])
+        @Test(
+            "SIGTERM ends it within a second with many payments watched, and nothing is lost",
+            arguments: [SIGTERM, SIGINT])
         func endsInOrder(signal: Int32) async throws {
             try await Scene.with { scene in
                 let daemon = try await scene.start(log: "notice")
@@ -52,7 +54,8 @@ extension EndToEnd {
             }
         }
 
-        @Test("A wait in flight is told that the daemon stops, or loses its connection; the socket goes with the daemon")
+        @Test(
+            "A wait in flight is told that the daemon stops, or loses its connection; the socket goes with the daemon")
         func answersTheWait() async throws {
             try await Scene.with { scene in
                 let daemon = try await scene.start()

@@ -12,7 +12,8 @@ struct ReadFault: CustomTestStringConvertible, Sendable {
 
     static let all = [
         ReadFault(name: "a captive portal's page", fault: ["html": true], code: "network_error"),
-        ReadFault(name: "502 without JSON", fault: ["status": 502, "html": "<h1>Bad Gateway</h1>"], code: "network_error"),
+        ReadFault(
+            name: "502 without JSON", fault: ["status": 502, "html": "<h1>Bad Gateway</h1>"], code: "network_error"),
         ReadFault(name: "502 with JSON", fault: ["status": 502], code: "server_error"),
         ReadFault(name: "500", fault: ["status": 500], code: "server_error"),
         ReadFault(name: "a dropped connection", fault: ["drop": true], code: "network_error"),
@@ -59,9 +60,11 @@ extension EndToEnd {
             }
         }
 
-        @Test("The daemon's own reads go on through bad answers", arguments: [
-            ["drop": true], ["html": true], ["status": 401], ["status": 404], ["status": 500],
-        ] as [JSONValue])
+        @Test(
+            "The daemon's own reads go on through bad answers",
+            arguments: [
+                ["drop": true], ["html": true], ["status": 401], ["status": 404], ["status": 500],
+            ] as [JSONValue])
         func readsOn(fault: JSONValue) async throws {
             try await Scene.with(speed: 20) { scene in
                 let payment = try await scene.sandbox.pay(["echo": false])
@@ -91,9 +94,12 @@ extension EndToEnd {
             }
         }
 
-        @Test("A refusal of the token at the load ends the payment here, and says nothing about the money", arguments: [
-            (401, "session_not_found"), (403, "blocked"), (404, "session_not_found"), (410, "session_terminal_expired"),
-        ])
+        @Test(
+            "A refusal of the token at the load ends the payment here, and says nothing about the money",
+            arguments: [
+                (401, "session_not_found"), (403, "blocked"), (404, "session_not_found"),
+                (410, "session_terminal_expired"),
+            ])
         func refusedAtTheLoad(status: Int, code: String) async throws {
             try await Scene.with { scene in
                 let fault: JSONValue = ["status": JSONValue(integerLiteral: status)]
@@ -112,9 +118,11 @@ extension EndToEnd {
             }
         }
 
-        @Test("A load that gets no answer is tried again until it gets one", arguments: [
-            ["drop": true], ["html": true], ["status": 503], ["truncate": true], ["status": 429, "retry_after": 1],
-        ] as [JSONValue])
+        @Test(
+            "A load that gets no answer is tried again until it gets one",
+            arguments: [
+                ["drop": true], ["html": true], ["status": 503], ["truncate": true], ["status": 429, "retry_after": 1],
+            ] as [JSONValue])
         func retriesTheLoad(fault: JSONValue) async throws {
             try await Scene.with(speed: 20) { scene in
                 try await scene.sandbox.fault(fault, on: "/pay/session", times: 2)
@@ -128,12 +136,15 @@ extension EndToEnd {
             }
         }
 
-        @Test("Fields of wrong types, absent fields and unknown statuses spoil nothing beside them", arguments: [
-            ["transaction": ["amount": "much", "amount_total": nil, "expires_at": 7, "sandbox": "yes"]],
-            ["transaction": ["id": nil]], ["transaction": ["currency": nil, "trxref": nil]],
-            ["channels": "none"], ["channels": [5, nil, ["slug": 3]]], ["channels": nil],
-            ["echo": 5], ["echo": ["ws_port": "many"]], ["echo": ["key": nil]], ["echo": nil], ["locale": 3, "branding": [1]],
-        ] as [JSONValue])
+        @Test(
+            "Fields of wrong types, absent fields and unknown statuses spoil nothing beside them",
+            arguments: [
+                ["transaction": ["amount": "much", "amount_total": nil, "expires_at": 7, "sandbox": "yes"]],
+                ["transaction": ["id": nil]], ["transaction": ["currency": nil, "trxref": nil]],
+                ["channels": "none"], ["channels": [5, nil, ["slug": 3]]], ["channels": nil],
+                ["echo": 5], ["echo": ["ws_port": "many"]], ["echo": ["key": nil]], ["echo": nil],
+                ["locale": 3, "branding": [1]],
+            ] as [JSONValue])
         func survivesWrongTypes(patch: JSONValue) async throws {
             try await Scene.with(speed: 20) { scene in
                 try await scene.sandbox.fault(["wrong": patch], on: "/pay/session")
@@ -155,7 +166,8 @@ extension EndToEnd {
                 let till = try scene.stage.till()
                 let id = try await till.watch(payment)
                 _ = try await scene.events(until: "ready")
-                try await scene.sandbox.fault(["wrong": ["transaction": ["status": .string(word)]]], on: "/pay/status", times: 1)
+                try await scene.sandbox.fault(
+                    ["wrong": ["transaction": ["status": .string(word)]]], on: "/pay/status", times: 1)
                 #expect(try await till.refreshed(id)["status"] == "processing")
                 try await scene.sandbox.drive(payment, to: "SUCCESSFUL")
                 _ = try await till.refreshed(id)
@@ -163,7 +175,8 @@ extension EndToEnd {
             }
         }
 
-        @Test("An amount is told exactly as Wajub tells it", arguments: ["0.1", "12345678901234567.89", "12.50", "15000"])
+        @Test(
+            "An amount is told exactly as Wajub tells it", arguments: ["0.1", "12345678901234567.89", "12.50", "15000"])
         func exactAmounts(amount: String) async throws {
             try await Scene.with { scene in
                 let number = try JSONValue(parsing: Array(amount.utf8)[...])
@@ -187,7 +200,8 @@ extension EndToEnd {
         @Test("A channel whose name is not legal is not subscribed to; the payment is watched by reads")
         func illegalChannel() async throws {
             try await Scene.with(speed: 20) { scene in
-                try await scene.sandbox.fault(["wrong": ["echo": ["channel_prefix": "private payment/"]]], on: "/pay/session")
+                try await scene.sandbox.fault(
+                    ["wrong": ["echo": ["channel_prefix": "private payment/"]]], on: "/pay/session")
                 let payment = try await scene.sandbox.pay()
                 try await scene.start()
                 let till = try scene.stage.till()
