@@ -17,6 +17,8 @@
 int CLinux_accept4(int fd);
 /// Forbids core dumps and `/proc/self/mem` reads by other processes of the same user.
 static inline int CLinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+/// Whether ``CLinux_forbid_dumps`` has not been called: 1 or 0.
+static inline int CLinux_dumps_allowed(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 /// A pipe whose ends no other program inherits.
 static inline int CLinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 /// From here on these signals are written as bytes to `fd`, on whichever thread they arrive: libdispatch unblocks what the main

@@ -6,14 +6,35 @@ internal import Synchronization
 
 /// Where the log ends: journald with structured fields when standard error is the journal, else plain lines.
 final class LogSink: Sendable {
-    private let threshold: Mutex<Log.Level>
-    private let journal: Bool
-    private let isTerminal: Bool
+    /// Whether what was given arrived.
+    typealias Send = @Sendable (_ entry: [String]) -> Bool
 
-    init(threshold: Log.Level, environment: [String: String]) {
+    /// Where the lines go that the journal does not take.
+    struct Lines: Sendable {
+        /// Each line begins with the time: a person looks on.
+        let now: (@Sendable () -> Date)?
+        let write: @Sendable (String) -> Void
+    }
+
+    private let threshold: Mutex<Log.Level>
+    private let journal: Send?
+    private let lines: Lines
+
+    /// - parameter journal: sends one entry of `NAME=value` fields; nil where there is no journal. What it does not take
+    ///   goes to `lines`.
+    init(threshold: Log.Level, journal: Send?, lines: Lines) {
         self.threshold = Mutex(threshold)
-        journal = Self.isJournal(environment["JOURNAL_STREAM"])
-        isTerminal = isatty(2) == 1
+        self.journal = journal
+        self.lines = lines
+    }
+
+    /// The process's own: the journal if standard error is it, else standard error.
+    convenience init(threshold: Log.Level, environment: [String: String]) {
+        let journal: Send = { Self.sendToJournal($0) }
+        let now: @Sendable () -> Date = { Date() }
+        let isJournal = Self.isJournal(environment["JOURNAL_STREAM"], descriptor: 2)
+        let lines = Lines(now: isatty(2) == 1 ? now : nil) { Self.writeLine($0, to: 2) }
+        self.init(threshold: threshold, journal: isJournal ? journal : nil, lines: lines)
     }
 
     /// Changes how much is told, at once (SIGHUP).
@@ -21,62 +42,46 @@ final class LogSink: Sendable {
 
     /// The log that ends here.
     var log: Log {
+        // The threshold is here, not in the log: logs are values, and many parts hold one.
         Log(threshold: .debug) { [self] level, sentence, fields in
             guard level <= threshold.withLock({ $0 }) else { return }
-            if journal { toJournal(level, sentence, fields) } else { toStandardError(level, sentence, fields) }
+            if let journal, journal(LogEntry.journalFields(level, sentence, fields)) { return }
+            let time = lines.now.map { $0().formatted(.iso8601) + " " } ?? ""
+            lines.write(time + LogEntry.line(level, sentence, fields) + "\n")
         }
     }
+}
 
-    /// systemd names the journal's socket by device and inode: standard error is it, unless it was redirected since.
-    private static func isJournal(_ stream: String?) -> Bool {
+// MARK: The process's own ends
+
+extension LogSink {
+    /// systemd names the journal's socket by device and inode: the descriptor is it, unless it was redirected since.
+    static func isJournal(_ stream: String?, descriptor: Int32) -> Bool {
         var status = stat()
-        guard let stream, fstat(2, &status) == 0 else { return false }
+        guard let stream, fstat(descriptor, &status) == 0 else { return false }
         return stream == "\(status.st_dev):\(status.st_ino)"
     }
 
-    private func toJournal(_ level: Log.Level, _ sentence: StaticString, _ fields: [(String, String)]) {
-        let entries = Self.journalFields(level, sentence, fields)
-        let memory = entries.map { entry in
-            let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: entry.utf8.count)
-            _ = buffer.initialize(fromContentsOf: entry.utf8)
+    private static func sendToJournal(_ entry: [String]) -> Bool {
+        let memory = entry.map { field in
+            let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: field.utf8.count)
+            _ = buffer.initialize(fromContentsOf: field.utf8)
             return buffer
         }
         defer { memory.forEach { $0.deallocate() } }
         var vectors = memory.map { iovec(iov_base: UnsafeMutableRawPointer($0.baseAddress), iov_len: $0.count) }
-        if sd_journal_sendv(&vectors, Int32(vectors.count)) < 0 { toStandardError(level, sentence, fields) }
+        return sd_journal_sendv(&vectors, Int32(vectors.count)) >= 0
     }
 
-    /// The fields of one journal entry: the sentence alone is the message, so that it can be searched for.
-    static func journalFields(_ level: Log.Level, _ sentence: StaticString, _ fields: [(String, String)]) -> [String] {
-        let tail = fields.map { " \($0.0)=\(quoted($0.1))" }.joined()
-        return ["MESSAGE=\(sentence)\(tail)", "PRIORITY=\(priority(level))", "SYSLOG_IDENTIFIER=wajubd"]
-            + fields.map { "WAJUB_\($0.0.uppercased())=\($0.1)" }
-    }
-
-    static func priority(_ level: Log.Level) -> Int {
-        switch level {
-        case .fault: 2
-        case .error: 3
-        case .notice: 5
-        case .info: 6
-        case .debug: 7
+    /// In one piece where the descriptor takes it, so that lines of two threads do not mix.
+    static func writeLine(_ line: String, to descriptor: Int32) {
+        var rest = Array(line.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // Where standard error is gone there is nobody left to tell.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
         }
-    }
-
-    private func toStandardError(_ level: Log.Level, _ sentence: StaticString, _ fields: [(String, String)]) {
-        let time = isTerminal ? Date().formatted(.iso8601) + " " : ""
-        let line = Array((time + Self.line(level, sentence, fields) + "\n").utf8)
-        // Where standard error is gone there is nobody left to tell.
-        _ = write(2, line, line.count)
-    }
-
-    /// One line, whatever the values hold.
-    static func line(_ level: Log.Level, _ sentence: StaticString, _ fields: [(String, String)]) -> String {
-        "\(level): \(sentence)" + fields.map { " \($0.0)=\(quoted($0.1))" }.joined()
-    }
-
-    private static func quoted(_ value: String) -> String {
-        let isPlain = !value.isEmpty && value.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }
-        return isPlain ? value : value.debugDescription
     }
 }

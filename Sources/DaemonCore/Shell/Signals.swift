@@ -11,36 +11,55 @@ enum Signals {
         case reload
     }
 
-    /// Takes the signals over: from here on they arrive in the stream and nowhere else. A second stop ends the process at once: all
-    /// that matters is durable.
+    /// Takes the signals over: from here on they arrive in the stream and nowhere else. A second stop ends the process
+    /// at once: all that matters is durable. Reloads that nobody took yet count as one or two.
+    ///
+    /// Called once, before anything that a signal must not end halfway.
     ///
     /// - throws: the error number, when the kernel gives no pipe or no thread.
-    static func take() throws -> AsyncStream<Signal> {
-        // A till that hangs up is told by EPIPE.
+    static func take() throws(OwnedThread.StartError) -> AsyncStream<Signal> {
+        // A till that hangs up is told by EPIPE. Cannot fail: SIGPIPE is a signal that may be ignored.
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
-        let numbers = [SIGTERM, SIGINT, SIGHUP]
-        guard CLinux_pipe(&ends) == 0, CLinux_catch_signals(numbers, Int32(numbers.count), ends[1]) == 0 else {
-            throw OwnedThread.StartError(code: errno)
-        }
-        let (stream, continuation) = AsyncStream<Signal>.makeStream()
+        // The end that the handler writes to must never hold it up, whatever it interrupted.
+        guard CLinux_pipe(&ends) == 0, CLinux_make_nonblocking(ends[1]) == 0,
+            CLinux_catch_signals(numbers, Int32(numbers.count), ends[1]) == 0
+        else { throw OwnedThread.StartError(code: errno) }
+        // Two: a waiting stop is then never pushed out, since nothing is put behind it.
+        let (stream, continuation) = AsyncStream<Signal>.makeStream(bufferingPolicy: .bufferingNewest(2))
         let end = ends[0]
         try OwnedThread.start { read(end, continuation) }
         return stream
     }
 
+    private static let numbers = [SIGTERM, SIGINT, SIGHUP]
+
     private static func read(_ end: Int32, _ continuation: AsyncStream<Signal>.Continuation) {
-        var stops = 0
+        unblock()
+        var isStopping = false
         var number: UInt8 = 0
         while true {
-            guard Glibc.read(end, &number, 1) == 1 else { continue }
+            let count = Glibc.read(end, &number, 1)
+            if count < 0, errno == EINTR { continue }
+            // Both ends are open as long as the process: anything else is a fault of ours.
+            precondition(count == 1, "the pipe of the signals was closed")
             if Int32(number) == SIGHUP {
-                continuation.yield(.reload)
-                continue
+                if !isStopping { continuation.yield(.reload) }
+            } else if isStopping {
+                _exit(ExitCode.ended.rawValue)
+            } else {
+                isStopping = true
+                continuation.yield(.stop)
             }
-            stops += 1
-            if stops > 1 { _exit(ExitCode.ended.rawValue) }
-            continuation.yield(.stop)
         }
+    }
+
+    /// One thread always lets them in, also where whoever started us left them blocked: a mask survives `exec`.
+    private static func unblock() {
+        var ours = sigset_t()
+        sigemptyset(&ours)
+        numbers.forEach { sigaddset(&ours, $0) }
+        let code = pthread_sigmask(SIG_UNBLOCK, &ours, nil)
+        precondition(code == 0, "the signals cannot be unblocked")
     }
 }
