@@ -85,8 +85,8 @@ let package = Package(
         library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
         tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
-        program("wajubctl", ["ControlCore"]),
-        program("wajubd", ["DaemonCore"]),
+        program("wajubctl", ["ControlCore", "Platform"]),
+        program("wajubd", ["DaemonCore", "Platform"]),
 
         // MARK: The whole, driven as real processes
         library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),

@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing; says nothing and needs no root when all are there.
 set -euo pipefail
 
-packages=(libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libsystemd-dev libwslay-dev
+packages=(curl libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libsystemd-dev libwslay-dev
   make openssl pkg-config systemd)
 
 missing=()

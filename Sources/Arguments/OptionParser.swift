@@ -1,6 +1,7 @@
 /// The options of one program or sub-command. Pure: words and environment come in as arguments.
 package struct OptionParser: Sendable {
-    let specs: [OptionSpec]
+    /// What it understands, in the order of the help.
+    package let specs: [OptionSpec]
     /// `WAJUBD_`; `nil`: the environment is not looked at.
     let variablePrefix: String?
 

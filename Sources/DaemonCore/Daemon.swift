@@ -73,10 +73,22 @@ final class Daemon: Sendable {
     /// Serves until a signal asks it to stop.
     func run(_ signals: AsyncStream<Signals.Signal>) async -> ExitCode {
         await withTaskGroup(of: Void.self) { group in
+            // The socket outlives the rest by its grace, so that what waits for a payment is told `shutting_down`.
+            group.addTask { await self.serve() }
+            await self.work(signals)
+        }
+        await transport.shutdown()
+        await store.close()
+        log.notice("stopped")
+        return .ended
+    }
+
+    /// Runs all but the socket until a signal asks the daemon to stop.
+    private func work(_ signals: AsyncStream<Signals.Signal>) async {
+        await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.realtime.run() }
             group.addTask { await self.registry.run() }
             group.addTask { await self.hub.run() }
-            group.addTask { await self.serve() }
             group.addTask { await self.housekeep() }
             group.addTask { await self.proveLife() }
             do {
@@ -96,12 +108,7 @@ final class Daemon: Sendable {
             log.notice("stopping")
             server.stop(grace: Self.grace)
             group.cancelAll()
-            await group.waitForAll()
         }
-        await transport.shutdown()
-        await store.close()
-        log.notice("stopped")
-        return .ended
     }
 
     private func serve() async {

@@ -28,7 +28,8 @@ package final class Sandbox: Sendable {
         if body != nil { headers.append(("Content-Type", "application/json")) }
         let answer = await transport.send(
             HTTPRequest(
-                method: body == nil ? .get : .post, url: origin + path, headers: headers.map { (name: $0.0, value: $0.1) },
+                method: body == nil ? .get : .post, url: origin + path,
+                headers: headers.map { (name: $0.0, value: $0.1) },
                 body: body?.encoded, timeout: .seconds(60)))
         return try JSONValue(parsing: try answer.get().body[...])
     }
@@ -62,6 +63,25 @@ package final class Sandbox: Sendable {
         body["times"] = times.map { JSONValue(integerLiteral: $0) }
         let answer = try await ask("/sandbox/faults", .object(body))
         guard answer["id"] != nil else { throw Stage.StageError("the sandbox took no fault: \(answer)") }
+    }
+
+    /// The number of the last request that arrived.
+    package func lastRequest() async throws -> Int {
+        try await ask("/sandbox/log?path=/none")["last"]?.int ?? 0
+    }
+
+    /// The requests that arrived after entry `after`, oldest first.
+    package func requests(to path: String, after: Int = 0) async throws -> [JSONValue] {
+        try await ask("/sandbox/log?path=\(path)&after=\(after)")["requests"]?.array ?? []
+    }
+
+    /// Has the realtime server do something (`wajub-sandbox --help`, `POST /sandbox/realtime`).
+    package func realtime(_ action: String, _ more: [String: JSONValue] = [:]) async throws {
+        let body: [String: JSONValue] = ["action": .string(action)]
+        let answer = try await ask("/sandbox/realtime", .object(body.merging(more) { $1 }))
+        guard answer["counts"] != nil else {
+            throw Stage.StageError("the realtime server did not \(action): \(answer)")
+        }
     }
 
     /// Waits until a request to `path` has arrived that is later than entry `after`; returns the last entry's number.

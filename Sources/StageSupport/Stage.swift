@@ -48,22 +48,27 @@ package final class Stage: Sendable {
     package var socket: String { directory + "/wajubd.sock" }
     package var state: String { directory + "/state" }
 
-    /// Starts `wajub-sandbox`, and waits until it listens.
-    package func startSandbox(_ arguments: [String] = []) async throws -> Sandbox {
+    /// Starts `wajub-sandbox`, and waits until it listens; `caFile` is what its TLS certificate is trusted by.
+    package func startSandbox(_ arguments: [String] = [], caFile: String? = nil) async throws -> Sandbox {
         let process = try ChildProcess(binaries + "/wajub-sandbox", arguments)
         guard let line = await process.output.first(where: { $0.hasPrefix("{") }),
             let addresses = try? JSONValue(parsing: Array(line.utf8)[...]),
             let origin = addresses["api_origin"]?.string
         else { throw StageError("wajub-sandbox did not start: \(process.errors.lines)") }
-        return try Sandbox(process: process, origin: origin, realtime: addresses["realtime"]?.string ?? "")
+        return try Sandbox(
+            process: process, origin: origin, realtime: addresses["realtime"]?.string ?? "", caFile: caFile)
     }
 
     /// Starts `wajubd` on this stage's socket and state directory, and waits until it is ready.
-    package func startDaemon(origin: String, _ arguments: [String] = [], environment: [String: String] = [:])
-        async throws -> ChildProcess
-    {
-        let process = try runDaemon(
-            ["--api-origin", origin, "--socket", socket, "--state-directory", state] + arguments, environment: environment)
+    ///
+    /// - parameter wrapper: a program and its arguments that run the daemon in their place (`prlimit`, say).
+    package func startDaemon(
+        origin: String, _ arguments: [String] = [], environment: [String: String] = [:], wrapper: [String] = []
+    ) async throws -> ChildProcess {
+        let command =
+            wrapper + [binaries + "/wajubd", "--api-origin", origin, "--socket", socket, "--state-directory", state]
+            + arguments
+        let process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         guard await process.errors.first(where: { $0.contains("ready") }) != nil else {
             throw StageError("wajubd did not start: \(process.errors.lines)")
         }

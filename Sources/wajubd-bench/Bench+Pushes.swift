@@ -10,6 +10,10 @@ extension Bench {
         let sandbox = try await stage.startSandbox()
         let daemon = try await stage.startDaemon(origin: sandbox.origin, ["--log-level", "error"])
         let till = try stage.till()
+        // One payment more holds the connection open, so that each turn waits for its own subscription.
+        let anchor = try await sandbox.pay()
+        _ = try await till.call("payment.watch", ["token": .string(anchor.token)])
+        try await sandbox.subscribed(1)
         var own = Sample()
         var whole = Sample()
         for number in 0..<300 {
@@ -21,7 +25,7 @@ extension Bench {
             let watched = try await sandbox.pay()
             let answer = try await till.call("payment.watch", ["token": .string(watched.token)])
             let id = answer["payment"]?["id"] ?? .null
-            try await sandbox.subscribed()
+            try await sandbox.subscribed(2)
             async let settled = till.call("payment.wait", ["payment": id])
             start = ContinuousClock.now
             try await sandbox.drive(watched, to: "success")

@@ -50,6 +50,7 @@ struct Bench {
 
     func report(_ what: String, _ figures: String) {
         print("\(what.padded(to: 34)) \(figures)")
+        fflush(nil)
     }
 }
 

@@ -18,10 +18,3 @@ final class ClockWatch: Sendable {
     /// Before this version was made, or at odds with a certificate's dates.
     var isSuspect: Bool { time.wallNow < Version.builtOn || hasDateError.withLock { $0 } }
 }
-
-/// This version.
-enum Version {
-    static let text = "0.1.0"
-    /// No honest clock is before it.
-    static let builtOn = Date(timeIntervalSince1970: 1_796_000_000)
-}

@@ -1,4 +1,6 @@
 internal import CLinux
+// Its header brings <netinet/in.h>, which in a release build belongs to no other module.
+internal import CMicrohttpd
 internal import CSSL
 internal import Glibc
 

@@ -31,8 +31,11 @@ package enum JSONText {
         return encoder
     }
 
-    /// RFC 3339 in UTC with milliseconds.
+    /// RFC 3339 in UTC with milliseconds, rounded as the store rounds: a moment reads the same before and after a restart.
     package static func time(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        // The style cuts off what is below a millisecond, and a whole one is often a little less in binary seconds.
+        return Date(timeIntervalSince1970: (milliseconds + 0.25) / 1000)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
