@@ -14,6 +14,8 @@ enum Signals {
     /// Takes the signals over: from here on they arrive in the stream and nowhere else. A second stop ends the process
     /// at once: all that matters is durable. Reloads that nobody took yet count as one or two.
     ///
+    /// They arrive also where whoever started us left them blocked: libdispatch lets all in on the main thread.
+    ///
     /// Called once, before anything that a signal must not end halfway.
     ///
     /// - throws: the error number, when the kernel gives no pipe or no thread.
@@ -34,7 +36,6 @@ enum Signals {
     private static let numbers = [SIGTERM, SIGINT, SIGHUP]
 
     private static func read(_ end: Int32, _ relay: SignalRelay) {
-        unblock()
         var relay = relay
         var number: UInt8 = 0
         while true {
@@ -44,15 +45,6 @@ enum Signals {
             precondition(count == 1, "the pipe of the signals was closed")
             if !relay.take(Int32(number)) { _exit(ExitCode.ended.rawValue) }
         }
-    }
-
-    /// One thread always lets them in, also where whoever started us left them blocked: a mask survives `exec`.
-    private static func unblock() {
-        var ours = sigset_t()
-        sigemptyset(&ours)
-        numbers.forEach { sigaddset(&ours, $0) }
-        let code = pthread_sigmask(SIG_UNBLOCK, &ours, nil)
-        precondition(code == 0, "the signals cannot be unblocked")
     }
 }
 
