@@ -6,15 +6,10 @@ import Testing
 enum Scratch {
     /// A directory of its own, removed afterwards.
     static func with(_ body: (_ directory: String) throws -> Void) throws {
-        let directory = try make()
+        var template = Array("/tmp/wajubd-shell-XXXXXX".utf8CString)
+        let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try body(directory)
-    }
-
-    /// A directory for a process that ends: short, so that a socket's path fits.
-    static func make() throws -> String {
-        var template = Array("/tmp/wajubd-shell-XXXXXX".utf8CString)
-        return try #require(mkdtemp(&template).map { String(cString: $0) })
     }
 
     static func withPipe(_ body: (_ read: Int32, _ write: Int32) throws -> Void) throws {

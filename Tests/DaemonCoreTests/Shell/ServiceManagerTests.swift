@@ -8,26 +8,28 @@ import Testing
 enum FakeManager {
     /// Makes the socket and names it in the environment.
     static func listen() throws -> Int32 {
-        let path = try Scratch.make() + "/notify"
-        let descriptor = try bound(path, SOCK_DGRAM)
-        setenv("NOTIFY_SOCKET", path, 1)
+        let descriptor = try bound("notify", SOCK_DGRAM)
+        setenv("NOTIFY_SOCKET", "@" + name("notify"), 1)
         return descriptor
     }
 
-    /// A Unix socket at `path`.
-    static func bound(_ path: String, _ type: __socket_type) throws -> Int32 {
+    /// A Unix socket with an abstract name (unix(7)): it goes with the process, and leaves nothing on disk.
+    static func bound(_ label: String, _ type: __socket_type) throws -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let path = [0] + Array(name(label).utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + path.count }
+        let length = socklen_t(try #require(size))
         let code = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
         }
         try #require(code == 0)
         return descriptor
     }
+
+    private static func name(_ label: String) -> String { "wajubd-test-\(getpid())-\(label)" }
 
     /// The next message.
     static func message(_ descriptor: Int32) -> String {
@@ -148,7 +150,7 @@ struct ServiceManagerTests {
     @Test("One listening Unix stream socket is taken, closed for programs started later, its variables taken away")
     func activation() async {
         await #expect(processExitsWith: .success) {
-            let socket = try FakeManager.bound(try Scratch.make() + "/s", SOCK_STREAM)
+            let socket = try FakeManager.bound("s", SOCK_STREAM)
             #expect(Glibc.listen(socket, 1) == 0)
             try FakeManager.passing([socket]) {
                 let passed = try ServiceManager().passedSocket()
@@ -175,15 +177,14 @@ struct ServiceManagerTests {
     @Test("Two sockets, one that does not listen, one of datagrams, one of the Internet, and a file are refused")
     func badActivation() async {
         await #expect(processExitsWith: .success) {
-            let directory = try Scratch.make()
-            let listening = try FakeManager.bound(directory + "/a", SOCK_STREAM)
+            let listening = try FakeManager.bound("a", SOCK_STREAM)
             #expect(Glibc.listen(listening, 1) == 0)
             let internet = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             #expect(Glibc.listen(internet, 1) == 0)
             let refused = "the passed socket is no listening Unix stream socket"
             #expect(FakeManager.failure([listening, listening]) == "2 sockets were passed, not one")
-            #expect(FakeManager.failure([try FakeManager.bound(directory + "/b", SOCK_STREAM)]) == refused)
-            #expect(FakeManager.failure([try FakeManager.bound(directory + "/c", SOCK_DGRAM)]) == refused)
+            #expect(FakeManager.failure([try FakeManager.bound("b", SOCK_STREAM)]) == refused)
+            #expect(FakeManager.failure([try FakeManager.bound("c", SOCK_DGRAM)]) == refused)
             #expect(FakeManager.failure([internet]) == refused)
             #expect(FakeManager.failure([open("/dev/null", O_RDONLY)]) == refused)
         }
