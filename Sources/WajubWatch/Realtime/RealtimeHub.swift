@@ -78,7 +78,8 @@ package final class RealtimeHub: Realtime {
     /// How many connections stand, and how many are being tried.
     package var counts: (connected: Int, connecting: Int) { shared.withLock { $0.counts } }
 
-    /// Cancelled, the inbox takes nothing more: whoever waits to be taken in then goes on at once, or the hub would wait for them.
+    /// Cancelled, the inbox takes nothing more: whoever waits to be taken in then goes on at once, or the hub would
+    /// wait for them.
     private static func post(_ input: Input, to outbox: AsyncStream<Input>.Continuation) {
         if case .terminated = outbox.yield(input), case .received(_, _, _, let taken) = input { taken.resume() }
     }
