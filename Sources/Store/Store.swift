@@ -74,11 +74,14 @@ package final class Store: Sendable {
 
     /// Saves a change whole, and returns its events once they are durable. Not cut short by cancellation.
     ///
+    /// - parameter onStored: called on the writer's thread before the event sink is; it must not block.
     /// - throws: `.referenceTaken`, `.tokenTaken`, `.keyTaken` for this change alone; what the disk says;
     ///   `.overloaded`, `.closed`. Nothing was saved then. After `.syncFailed` alone it may turn out to have been.
     @discardableResult
-    package func commit(_ change: Change) async throws(StoreError) -> [StoredEvent] {
-        try await result { .commit(change, $0) }
+    package func commit(_ change: Change, onStored: @escaping @Sendable ([StoredEvent]) -> Void = { _ in })
+        async throws(StoreError) -> [StoredEvent]
+    {
+        try await result { .commit(Job.Commit(change: change, onStored: onStored, reply: $0)) }
     }
 
     /// Deletes settled payments that nothing will happen to any more, with their events, timeline, attempts and keys.

@@ -2,11 +2,9 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension Writer {
-    typealias Commit = (change: Change, reply: Job.Reply<[StoredEvent]>)
-
     /// Saves all changes in one transaction. A change that is at fault itself fails alone; a failure of the disk fails
     /// all.
-    func commit(_ batch: [Commit]) {
+    func commit(_ batch: [Job.Commit]) {
         if let fault { return batch.forEach { $0.reply.resume(returning: .failure(fault)) } }
         let before = seq
         let results: [Result<[StoredEvent], StoreError>]
@@ -35,6 +33,9 @@ extension Writer {
             state.lastSeq = seq
             return state.sink
         }
+        for (commit, result) in zip(batch, results) {
+            if case .success(let events) = result { commit.onStored(events) }
+        }
         let events = saved.flatMap { $0 }
         if !events.isEmpty { sink?(events) }
         for (commit, result) in zip(batch, results) { commit.reply.resume(returning: result) }
@@ -44,7 +45,7 @@ extension Writer {
 
     /// Saves all changes, without a savepoint for each at first: SQLite copies every page that two of them touch. When
     /// one is at fault, which is rare, all is undone and done again with savepoints.
-    private func save(_ batch: [Commit]) throws(StoreError) -> Outcome {
+    private func save(_ batch: [Job.Commit]) throws(StoreError) -> Outcome {
         let before = seq
         do throws(StoreError) {
             return try transact(batch) { change throws(StoreError) in
@@ -71,12 +72,12 @@ extension Writer {
     }
 
     private func transact(
-        _ batch: [Commit], each save: (Change) throws(StoreError) -> Result<Connection.Saved, StoreError>
+        _ batch: [Job.Commit], each save: (Change) throws(StoreError) -> Result<Connection.Saved, StoreError>
     ) throws(StoreError) -> Outcome {
         var outcome: Outcome = ([], false)
         try connection.run("BEGIN IMMEDIATE")
-        for (change, _) in batch {
-            let result = try save(change)
+        for commit in batch {
+            let result = try save(commit.change)
             outcome.results.append(result.map(\.events))
             if case .success(let saved) = result, saved.erases { outcome.erases = true }
         }

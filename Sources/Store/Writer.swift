@@ -91,15 +91,15 @@ final class Writer {
     private enum Progress { case open, closed }
 
     private func handle(_ jobs: [Job]) -> Progress {
-        var batch: [(change: Change, reply: Job.Reply<[StoredEvent]>)] = []
+        var batch: [Job.Commit] = []
         func flush() {
             if batch.isEmpty { return }
             commit(batch)
             batch.removeAll(keepingCapacity: true)
         }
         for job in jobs {
-            if case .commit(let change, let reply) = job {
-                batch.append((change, reply))
+            if case .commit(let commit) = job {
+                batch.append(commit)
                 if batch.count == Self.batchLimit { flush() }
                 continue
             }

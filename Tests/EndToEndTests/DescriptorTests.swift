@@ -40,7 +40,6 @@ extension EndToEnd {
                 #expect(try await till.settled(id)["result"]?["status"] == "complete")
 
                 for client in clients { client.close() }
-                // The daemon sees the ends before what this connection says next, or the next client is refused once more.
                 #expect(try await till.status(secondID)["presentation"] == 1)
                 try await scene.sandbox.drive(second, to: "success")
                 #expect(try await till.settled(secondID)["result"]?["status"] == "complete")

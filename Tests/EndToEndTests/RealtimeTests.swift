@@ -5,23 +5,20 @@ import Testing
 extension EndToEnd {
     @Suite struct RealtimeLosses {
         @Test(
-            "Paid while the realtime connection is lost: found by the read after the new subscription",
+            "Paid while the realtime connection is lost, without a signal: a read finds it",
             arguments: [
                 ("close", ["code": 4200]), ("close", ["code": 4100]), ("close", ["code": 1001]), ("drop", [:]),
             ] as [(String, [String: JSONValue])])
         func paidInTheGap(action: String, details: [String: JSONValue]) async throws {
-            // At this speed the next scheduled read is 15 s / 2 away, the new subscription at most half of that.
-            try await Scene.with(speed: 2) { scene in
+            try await Scene.with(speed: 10) { scene in
                 let payment = try await scene.sandbox.pay()
                 try await scene.start()
                 let till = try scene.stage.till()
                 let id = try await till.watch(payment)
                 try await scene.sandbox.subscribed()
-                let before = try await scene.sandbox.lastRequest()
                 try await scene.sandbox.realtime(action, details)
                 try await scene.sandbox.drive(payment, to: "success", ["push": false])
                 #expect(try await till.settled(id)["result"]?["status"] == "complete")
-                #expect(try await scene.sandbox.requests(to: "/pay/broadcasting/auth", after: before).count >= 1)
             }
         }
 

@@ -33,7 +33,8 @@ extension EndToEnd {
     @Suite struct Upstream {
         @Test("A bad answer to a read is never a failure, says why, and is got over", arguments: ReadFault.all)
         func survivesBadReads(_ bad: ReadFault) async throws {
-            // Without realtime and speed the daemon's own next read is five seconds away: the faults are for this test's reads.
+            // Without realtime and speed the daemon's own next read is five seconds away: the faults are for this
+            // test's reads.
             try await Scene.with { scene in
                 let payment = try await scene.sandbox.pay(["echo": false])
                 try await scene.start()

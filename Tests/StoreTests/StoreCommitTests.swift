@@ -132,7 +132,9 @@ struct StoreCommitTests {
                 let change = Change(record: record(number, reference: reference), events: [event("accepted")])
                 group.addTask {
                     await withCheckedContinuation { reply in
-                        #expect(throws: Never.self) { try store.inbox.put(.commit(change, reply)) }
+                        #expect(throws: Never.self) {
+                            try store.inbox.put(.commit(Job.Commit(change: change, onStored: { _ in }, reply: reply)))
+                        }
                         arrived.yield()
                     }
                 }
@@ -192,7 +194,10 @@ struct StoreCommitTests {
         let store = try openStore(directory)
         let (waiting, arrived) = AsyncStream<Void>.makeStream()
         async let early = withCheckedContinuation { (reply: Job.Reply<[StoredEvent]>) in
-            #expect(throws: Never.self) { try store.inbox.put(.commit(Change(record: record(1)), reply)) }
+            #expect(throws: Never.self) {
+                try store.inbox.put(
+                    .commit(Job.Commit(change: Change(record: record(1)), onStored: { _ in }, reply: reply)))
+            }
             arrived.yield()
         }
         for await _ in waiting { break }

@@ -226,8 +226,12 @@ extension DriverLoop {
         record.wajubReference = machine.session?.transaction.reference
         record.checkpoint = time.now
         record.updatedAt = time.wallNow
-        let stored = try await environment.store.commit(
-            Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: []))
+        let (driver, snapshot) = (driver, snapshot)
+        let change = Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: [])
+        let stored = try await environment.store.commit(change) { events in
+            // Whoever is told an event and asks for the payment then finds what the event told.
+            driver.show(snapshot, lastSeq: events.last?.seq)
+        }
         unwritten = Unwritten()
         if let last = stored.last { lastSeq = last.seq }
     }

@@ -62,6 +62,14 @@ package final class PaymentDriver: Sendable {
     /// The payment as it last was, durable or not: while the disk refuses, this is the truth that there is.
     package var snapshot: PaymentSnapshot { shared.withLock { $0.snapshot } }
 
+    /// Makes a snapshot the one that is told, with the `seq` of its last event where there are new ones.
+    func show(_ snapshot: PaymentSnapshot, lastSeq: Int64? = nil) {
+        shared.withLock { shared in
+            shared.snapshot = snapshot
+            if let lastSeq { shared.snapshot.lastSeq = lastSeq }
+        }
+    }
+
     /// Hands an input to the loop; false when the driver has retired and another must be made.
     @discardableResult
     func post(_ input: Input) -> Bool {
@@ -80,7 +88,7 @@ package final class PaymentDriver: Sendable {
             for await input in inbox {
                 await loop.take(in: input, &group)
                 // Seen before it is told: whoever is answered reads no older state.
-                shared.withLock { $0.snapshot = loop.snapshot }
+                show(loop.snapshot)
                 loop.answerRequests()
                 let isDone = shared.withLock { shared in
                     shared.waiting -= 1

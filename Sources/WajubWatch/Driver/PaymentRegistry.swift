@@ -111,7 +111,8 @@ package final class PaymentRegistry: Sendable {
             }
             let answer = await request.answer.value()
             alarm.clear()
-            // Without an answer it is the time limit that ended the wait, or the daemon: then nothing is known to be done.
+            // Without an answer it is the time limit that ended the wait, or the daemon: then nothing is known to be
+            // done.
             return answer ?? (Task.isCancelled ? .failure(.shuttingDown) : .success(driver.snapshot))
         }
     }

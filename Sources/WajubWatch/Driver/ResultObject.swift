@@ -31,7 +31,8 @@ package enum JSONText {
         return encoder
     }
 
-    /// RFC 3339 in UTC with milliseconds, rounded as the store rounds: a moment reads the same before and after a restart.
+    /// RFC 3339 in UTC with milliseconds, rounded as the store rounds: a moment reads the same before and after a
+    /// restart.
     package static func time(_ date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         // The style cuts off what is below a millisecond, and a whole one is often a little less in binary seconds.

@@ -78,10 +78,16 @@ package final class RealtimeHub: Realtime {
     /// How many connections stand, and how many are being tried.
     package var counts: (connected: Int, connecting: Int) { shared.withLock { $0.counts } }
 
+    /// Cancelled, the inbox takes nothing more: whoever waits to be taken in then goes on at once, or the hub would
+    /// wait for them.
+    private static func post(_ input: Input, to outbox: AsyncStream<Input>.Continuation) {
+        if case .terminated = outbox.yield(input), case .received(_, _, _, let taken) = input { taken.resume() }
+    }
+
     /// Holds the connections until cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            var loop = RealtimeLoop(parts: parts) { [outbox] in outbox.yield($0) }
+            var loop = RealtimeLoop(parts: parts) { [outbox] in Self.post($0, to: outbox) }
             for await input in inbox {
                 loop.take(in: input, &group)
                 let counts = loop.counts
