@@ -8,7 +8,7 @@ extension Bench {
     func pushes() async throws {
         let stage = try Stage(binaries: binaries)
         let sandbox = try await stage.startSandbox()
-        let daemon = try await stage.startDaemon(origin: sandbox.origin, ["--log-level", "error"])
+        let daemon = try await stage.startDaemon(origin: sandbox.origin)
         let till = try stage.till()
         // One payment more holds the connection open, so that each turn waits for its own subscription.
         let anchor = try await sandbox.pay()

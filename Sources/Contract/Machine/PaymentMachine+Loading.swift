@@ -22,10 +22,11 @@ enum Told: String, Hashable, Codable, Sendable {
 extension PaymentMachine {
     mutating func present(at now: Instant, _ actions: inout Actions) {
         watch = .active(until: now + Self.watchLimit)
-        reading = Reading()
+        // A read of the presentation before may still be under way: there is never a second.
+        reading = Reading(inFlight: reading.inFlight)
         told = .nothing
         actions.emit(.accepted)
-        actions.note("handed off", ["presentation": "\(presentation)"])
+        if presentation > 1 { actions.note("presented again", ["presentation": "\(presentation)"]) }
         load(&actions)
     }
 

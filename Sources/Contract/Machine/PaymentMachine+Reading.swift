@@ -8,7 +8,8 @@ extension PaymentMachine {
         actions.note(
             "read answered",
             ["status": answer.transaction.status.rawValue, "refusal": answer.lastFailure?.code.rawValue])
-        guard !status.isFinal else { return }
+        // While it loads again the session's status decides.
+        guard !status.isFinal, isLoaded else { return }
 
         let before = (status, screen, knownRefusal)
         apply(answer, at: now, &actions)
@@ -28,7 +29,7 @@ extension PaymentMachine {
         lastReadError = failure.error(in: language)
         reading.notBefore = failure.retryAfter.map { now + $0 }
         actions.note("read missed", failure.evidence)
-        guard !status.isFinal else { return }
+        guard !status.isFinal, isLoaded else { return }
         if closing?.phase == .reading {
             closing = nil
             settle(.processing, at: now, &actions)
