@@ -22,8 +22,8 @@ enum Told: String, Hashable, Codable, Sendable {
 extension PaymentMachine {
     mutating func present(at now: Instant, _ actions: inout Actions) {
         watch = .active(until: now + Self.watchLimit)
-        // A read of the presentation before may still be under way: there is never a second.
-        reading = Reading(inFlight: reading.inFlight)
+        // A read of the presentation before may still be under way: there is never a second. Retry-After holds on as well.
+        reading = Reading(inFlight: reading.inFlight, notBefore: reading.notBefore)
         told = .nothing
         actions.emit(.accepted)
         if presentation > 1 { actions.note("presented again", ["presentation": "\(presentation)"]) }

@@ -46,7 +46,7 @@ extension PaymentMachine {
     private mutating func goOnReading(after wait: Duration, at now: Instant, _ actions: inout Actions) {
         let again = reading.again
         reading.again = false
-        if watch == .finishing, !again { return finishWatch(at: now, &actions) }
+        if watch == .finishing { return again ? readAtLimit(&actions, at: now) : finishWatch(at: now, &actions) }
         guard !status.isFinal else { return }
         scheduleRead(after: wait, at: now)
         if again { return read("asked meanwhile", at: now, &actions) }
@@ -97,14 +97,22 @@ extension PaymentMachine {
     private mutating func ended(_ status: PaymentStatus, refusal: Refusal?, at now: Instant, _ actions: inout Actions) {
         guard let ended = EndedStatus(status) else { return }
         self.status = status
-        show(ended.state, method: method, screen: nil, &actions)
         if ended == .cancelled, let reason = closing?.reason {
             // We asked for it: the answer to our own cancel was lost, or it crossed another one.
+            show(ended.state, method: method, screen: nil, &actions)
             return settle(.cancelled(reason), at: now, &actions)
         }
         let failure = CertainFailure(ended: ended, refusal: refusal, in: language)
         error = failure.error
-        actions.emit(.error(failure.error))
+        if told == .nothing {
+            // It ended while its methods were still awaited: it was never ready.
+            told = .loadError
+            actions.emit(.loadError(failure.error))
+            show(ended.state, method: method, screen: nil, &actions)
+        } else {
+            show(ended.state, method: method, screen: nil, &actions)
+            actions.emit(.error(failure.error))
+        }
         settle(.failed(failure), at: now, &actions)
     }
 

@@ -28,7 +28,8 @@ struct Checker {
                 hasToldLoad = true
             case .state(let state, _):
                 guard !isComplete else { throw Violation("state after complete") }
-                guard hasToldLoad || state == .success || state == .pending || state == .failed else {
+                // Paid, out of time, cancelled by the till or refused before its methods were known.
+                guard hasToldLoad || [.success, .pending, .cancelled].contains(state) else {
                     throw Violation("\(state) before ready or load_error")
                 }
             case .success, .error, .cancel:

@@ -251,7 +251,7 @@ struct World {
         if actions.contains(.eraseToken) { hasToken = false }
         let news = actions.compactMap { if case .emit(let news) = $0 { news } else { nil } }
         if actions.contains(.persist) {
-            disk = (try JSONEncoder().encode(machine), now)
+            if weather.crashes { disk = (try JSONEncoder().encode(machine), now) }
             diskHasToken = hasToken
             told += news
         } else if !news.isEmpty {
