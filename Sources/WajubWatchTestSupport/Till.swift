@@ -15,7 +15,8 @@ package final class Till: Sendable {
     private let running: Task<Void, Never>
 
     package static func open(
-        directory: String? = nil, wajub: FakeWajub = FakeWajub(), time: ManualTime = ManualTime(), boot: String = "boot-1"
+        directory: String? = nil, wajub: FakeWajub = FakeWajub(), time: ManualTime = ManualTime(),
+        boot: String = "boot-1"
     ) throws -> Till {
         try Till(
             directory: directory ?? FileManager.default.temporaryDirectory.path + "/till-" + UUID().uuidString,
@@ -56,7 +57,9 @@ package final class Till: Sendable {
         try FileManager.default.removeItem(atPath: till.directory)
     }
 
-    package func handOff(_ token: String = "token-1", reference: String? = nil, _ options: PaymentOptions = PaymentOptions()) async
+    package func handOff(
+        _ token: String = "token-1", reference: String? = nil, _ options: PaymentOptions = PaymentOptions()
+    ) async
         -> Result<PaymentSnapshot, RequestFailure>
     {
         await registry.handOff(token: Secret(token), reference: reference, options: options)

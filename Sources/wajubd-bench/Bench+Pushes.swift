@@ -36,7 +36,9 @@ extension Bench {
         await stop(daemon)
         await sandbox.stop()
         try stage.clear()
-        report("the sandbox's own part", "p50 \(own.percentile(0.5).short) ms, p99 \(own.percentile(0.99).short) ms (baseline)")
+        report(
+            "the sandbox's own part",
+            "p50 \(own.percentile(0.5).short) ms, p99 \(own.percentile(0.99).short) ms (baseline)")
         report(
             "push to till",
             "\((whole.percentile(0.5) / own.percentile(0.5)).short) times the baseline "

@@ -67,7 +67,9 @@ extension Bench {
         let pss = memory(of: process.pid)
         await stop(process)
         silence.close()
-        report("idle, no payment", "\((pss / 1024).short) MB PSS (aim: 20), \(after - before) wake-ups in 10 seconds (aim: 0)")
+        report(
+            "idle, no payment",
+            "\((pss / 1024).short) MB PSS (aim: 20), \(after - before) wake-ups in 10 seconds (aim: 0)")
     }
 
     /// Proportional set size in kilobytes.

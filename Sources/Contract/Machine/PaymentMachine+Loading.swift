@@ -145,7 +145,9 @@ extension PaymentMachine {
 
     /// Tells a pending payment's methods once, when both halves of the load have answered or missed.
     mutating func offer(at now: Instant, _ actions: inout Actions) {
-        guard isLoaded, result == nil, status == .pending, told != .ready, loading.configuration != .inFlight else { return }
+        guard isLoaded, result == nil, status == .pending, told != .ready, loading.configuration != .inFlight else {
+            return
+        }
         if !offers.isEmpty {
             tellReady(&actions)
             show(.initiated, method: .unknown, screen: nil, always: true, &actions)

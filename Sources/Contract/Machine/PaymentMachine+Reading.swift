@@ -145,7 +145,9 @@ extension PaymentMachine {
         if let context, context.hasUSSDCode {
             show(.ussdRequired, method: method, screen: Screen(.ussd, instruction: context.payerInstruction), &actions)
         } else if let context, context.isMobileMoney {
-            show(.approvalRequired, method: method, screen: Screen(.approval, instruction: context.payerInstruction), &actions)
+            show(
+                .approvalRequired, method: method, screen: Screen(.approval, instruction: context.payerInstruction),
+                &actions)
         } else if let url = context?.actionURL {
             show(.pending, method: method, screen: Screen(.redirect, actionURL: url), &actions)
         } else {

@@ -172,7 +172,9 @@ extension PaymentMachine {
 
     mutating func join(_ actions: inout Actions) {
         guard let channel = realtimeChannel else { return }
-        guard channel.isLegal else { return actions.note("no realtime", ["because": "the channel's name is not legal"]) }
+        guard channel.isLegal else {
+            return actions.note("no realtime", ["because": "the channel's name is not legal"])
+        }
         realtime = .connecting
         actions.add(.connect(channel))
     }

@@ -105,7 +105,8 @@ struct DriverLoop: ~Copyable {
                 if case .complete = news { record.settledAt = wall }
             case .note(let note):
                 unwritten.notes.append(NewNote(at: wall, what: note.what, detail: note.detailJSON))
-                environment.log.debug("payment", ("payment", record.id), ("what", note.what), ("detail", note.detailJSON))
+                environment.log.debug(
+                    "payment", ("payment", record.id), ("what", note.what), ("detail", note.detailJSON))
             case .eraseToken:
                 record.token = nil
                 unwritten.isNeeded = true

@@ -48,7 +48,8 @@ struct Checker {
         case .complete:
             guard world.status == .succeeded else { throw Violation("complete, but Wajub says \(world.status)") }
         case .failed:
-            let tokenRefusedAtLoad = world.machine.status == .unknown && world.wasEverRefusedToken && !world.machine.isLoaded
+            let tokenRefusedAtLoad =
+                world.machine.status == .unknown && world.wasEverRefusedToken && !world.machine.isLoaded
             guard EndedStatus(world.status) != nil || tokenRefusedAtLoad else {
                 throw Violation("failed without a definite cause: Wajub says \(world.status)")
             }
@@ -58,8 +59,12 @@ struct Checker {
     }
 
     func sends(_ call: WajubCall, because reason: String, of world: World) throws {
-        guard !world.calls.contains(where: { $0.call == call && call == .status }) else { throw Violation("two reads at once") }
-        if call == .status, reason != "limit", let until = world.retryAfterUntil, world.now < until, !world.weather.crashes {
+        guard !world.calls.contains(where: { $0.call == call && call == .status }) else {
+            throw Violation("two reads at once")
+        }
+        if call == .status, reason != "limit", let until = world.retryAfterUntil, world.now < until,
+            !world.weather.crashes
+        {
             throw Violation("Retry-After was not obeyed")
         }
         if call == .cancel, world.machine.status != .pending { throw Violation("cancel while \(world.machine.status)") }
@@ -71,22 +76,34 @@ struct Checker {
             throw Violation("the result changed")
         }
         if machine.result != nil, !isComplete { throw Violation("a result without complete") }
-        if let finalStatus, machine.status != finalStatus { throw Violation("a final status changed to \(machine.status)") }
+        if let finalStatus, machine.status != finalStatus {
+            throw Violation("a final status changed to \(machine.status)")
+        }
         if machine.status.isFinal { finalStatus = machine.status }
-        if machine.status == .succeeded, world.status != .succeeded { throw Violation("succeeded, but Wajub says \(world.status)") }
+        if machine.status == .succeeded, world.status != .succeeded {
+            throw Violation("succeeded, but Wajub says \(world.status)")
+        }
         if machine.advice.safeToTakeOtherPayment, EndedStatus(world.status) == nil {
             throw Violation("safe to take another payment, but Wajub says \(world.status)")
         }
-        if machine.canCancel, machine.refusalToCancel() != nil || machine.status != .pending { throw Violation("can_cancel lies") }
-        if machine.status.isFinal, machine.result != nil, world.hasToken { throw Violation("the token outlives the end") }
-        if machine.isLive, machine.nextWake == nil, world.calls.isEmpty { throw Violation("alive, but nothing will ever happen") }
+        if machine.canCancel, machine.refusalToCancel() != nil || machine.status != .pending {
+            throw Violation("can_cancel lies")
+        }
+        if machine.status.isFinal, machine.result != nil, world.hasToken {
+            throw Violation("the token outlives the end")
+        }
+        if machine.isLive, machine.nextWake == nil, world.calls.isEmpty {
+            throw Violation("alive, but nothing will ever happen")
+        }
         if case .active(let limit) = machine.watch, world.now - limit > .seconds(60) {
             throw Violation("the watch outlives its limit")
         }
     }
 
     /// A timer at its moment gets something done: it would fire for ever otherwise.
-    func progressed(from before: PaymentMachine, to after: PaymentMachine, _ actions: [PaymentAction], at now: Instant) throws {
+    func progressed(from before: PaymentMachine, to after: PaymentMachine, _ actions: [PaymentAction], at now: Instant)
+        throws
+    {
         guard let wake = before.nextWake, wake <= now else { return }
         if let next = after.nextWake, next <= now, actions.isEmpty { throw Violation("a timer that fires for ever") }
     }

@@ -11,7 +11,9 @@ struct SimulationTests {
     }
 
     /// The first seed in a range whose life breaks a promise, and how.
-    private static func firstViolation(_ seeds: Range<UInt64>, _ mutation: Mutation? = nil) -> (seed: UInt64, what: String)? {
+    private static func firstViolation(_ seeds: Range<UInt64>, _ mutation: Mutation? = nil) -> (
+        seed: UInt64, what: String
+    )? {
         for seed in seeds {
             var world = World(seed: seed, mutation: mutation)
             do {

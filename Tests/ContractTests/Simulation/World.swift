@@ -64,7 +64,8 @@ struct World {
         random = SeededGenerator(state: seed)
         func coin(_ generator: inout SeededGenerator) -> Bool { Bool.random(using: &generator) }
         weather = Weather(
-            losesRequests: coin(&random), losesAnswers: coin(&random), failsServer: coin(&random), refusesToken: coin(&random),
+            losesRequests: coin(&random), losesAnswers: coin(&random), failsServer: coin(&random),
+            refusesToken: coin(&random),
             limitsRate: coin(&random), crashes: coin(&random), reboots: coin(&random), liesInSignals: coin(&random),
             dropsSignals: coin(&random), customerIsBusy: coin(&random))
         self.mutation = mutation
@@ -74,7 +75,8 @@ struct World {
     static func options(_ random: inout SeededGenerator) -> PaymentOptions {
         PaymentOptions(
             language: Bool.random(using: &random) ? .fr : nil, realtime: Bool.random(using: &random) ? .session : .off,
-            cancelOnDismiss: Bool.random(using: &random), followUp: Bool.random(using: &random) ? .seconds(7200) : .zero)
+            cancelOnDismiss: Bool.random(using: &random), followUp: Bool.random(using: &random) ? .seconds(7200) : .zero
+        )
     }
 
     /// Lives until the payment rests, or 120 things have happened.
@@ -134,7 +136,10 @@ struct World {
         }
         if weather.limitsRate, chance(10) {
             return missed(
-                call, .unanswered(Unanswered(.rateLimited, reason: "", retryAfter: .seconds(Int.random(in: 1...100, using: &random)))))
+                call,
+                .unanswered(
+                    Unanswered(.rateLimited, reason: "", retryAfter: .seconds(Int.random(in: 1...100, using: &random))))
+            )
         }
         if weather.failsServer, chance(15) {
             return missed(call, .unanswered(Unanswered(chance(50) ? .server : .notJSON, reason: "", httpStatus: 502)))
@@ -150,7 +155,9 @@ struct World {
             let refusal = refusals > 0 ? Refusal(code: .paymentDeclined, at: "\(refusals)") : nil
             return .readAnswered(StatusReading(transaction: transaction(), lastFailure: refusal))
         case .cancel:
-            guard status == .pending else { return .cancelMissed(.refused(APIRefusal(httpStatus: 409, code: .paymentError))) }
+            guard status == .pending else {
+                return .cancelMissed(.refused(APIRefusal(httpStatus: 409, code: .paymentError)))
+            }
             status = .cancelled
             return .cancelAnswered
         }
