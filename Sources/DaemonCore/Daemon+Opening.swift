@@ -1,3 +1,4 @@
+internal import Contract
 internal import Glibc
 internal import JSONRPC
 internal import Platform
@@ -29,7 +30,7 @@ final class LiveSettings: Sendable {
     func replace(_ options: DaemonOptions) { self.options.withLock { $0 = options } }
 
     var watchDefaults: WatchDefaults {
-        options.withLock { WatchDefaults(language: $0.language, followUp: $0.followUp) }
+        options.withLock { WatchDefaults(language: $0.language, realtime: $0.realtime, followUp: $0.followUp) }
     }
 
     var retentionDays: Int { options.withLock { $0.retentionDays } }
@@ -60,15 +61,19 @@ extension Daemon {
             case .damaged(let detail): throw StartFailure(.badStore, "the store in \(place) is damaged: \(detail)")
             case .newer(let found, let known):
                 throw StartFailure(
-                    .badStore, "the store in \(place) is from a newer version (schema \(found), this one knows \(known))")
+                    .badStore,
+                    "the store in \(place) is from a newer version (schema \(found), this one knows \(known))")
             case .cannotOpen(let reason): throw StartFailure(.cannotCreate, "no store in \(place): \(reason)")
-            case .full, .readOnly, .referenceTaken, .tokenTaken, .keyTaken, .busy, .overloaded, .closed, .syncFailed, .io:
+            case .full, .readOnly, .referenceTaken, .tokenTaken, .keyTaken, .busy, .overloaded, .closed, .syncFailed,
+                .io:
                 throw StartFailure(.cannotCreate, "no store in \(place): \(error)")
             }
         }
     }
 
-    static func listener(_ options: DaemonOptions, manager: ServiceManager, log: Log) throws(StartFailure) -> UnixListener {
+    static func listener(_ options: DaemonOptions, manager: ServiceManager, log: Log) throws(StartFailure)
+        -> UnixListener
+    {
         do {
             if let descriptor = try manager.passedSocket() { return try UnixListener(inherited: descriptor) }
             let listener = try UnixListener.bind(path: options.socket)
@@ -85,7 +90,7 @@ extension Daemon {
         do {
             return try Transport(
                 TransportConfiguration(
-                    caFile: options.caFile, userAgent: ClientIdentity(version: Version.text).userAgent))
+                    caFile: options.caFile, userAgent: ClientIdentity(options).client))
         } catch {
             throw StartFailure(.usage, "HTTPS cannot be set up: \(error)")
         }
@@ -96,5 +101,12 @@ extension StoreError {
     /// Whether starting again would find the same.
     var isDamage: Bool {
         if case .damaged = self { true } else { false }
+    }
+}
+
+extension ClientIdentity {
+    /// This daemon, in the till's language.
+    init(_ options: DaemonOptions) {
+        self.init(version: Version.text, languages: options.language.map { [$0.rawValue] } ?? [])
     }
 }

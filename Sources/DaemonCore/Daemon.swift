@@ -30,7 +30,10 @@ final class Daemon: Sendable {
     /// Opens what the daemon needs; nothing goes out before ``run(_:)``.
     ///
     /// - throws: ``StartFailure``, with the exit code that tells the service manager what kind it is.
-    init(_ options: DaemonOptions, sink: LogSink, manager: ServiceManager, reload: @escaping @Sendable (LiveSettings, Log) -> Void)
+    init(
+        _ options: DaemonOptions, sink: LogSink, manager: ServiceManager,
+        reload: @escaping @Sendable (LiveSettings, Log) -> Void
+    )
         throws(StartFailure)
     {
         let (log, time, randomness) = (sink.log, SystemTime(speed: options.speed), SystemRandomness())
@@ -41,13 +44,14 @@ final class Daemon: Sendable {
         let transport = try Self.transport(options)
         let clock = ClockWatch(time: time)
         let api = APIClient(
-            origin: options.apiOrigin, transport: transport, time: time,
-            identity: ClientIdentity(version: Version.text), language: options.language
+            origin: options.apiOrigin, http: transport, time: time, identity: ClientIdentity(options)
         ) { clock.noteTLS(dateError: $0) }
         let realtime = RealtimeHub(
-            transport: transport, api: api, time: time, randomness: randomness, log: log, version: Version.text)
+            opener: transport, authoriser: { await api.authorizeChannel(token: $0, socketID: $1, channel: $2) },
+            time: time,
+            randomness: randomness, version: Version.text, log: log)
         let registry = PaymentRegistry(
-            store: store, api: api, realtime: RealtimeRoute(hub: realtime, server: options.realtime), time: time,
+            store: store, api: api, realtime: realtime, time: time,
             randomness: randomness, bootID: bootID, log: log)
         let hub = EventHub(store: store, log: log)
         store.setEventSink { hub.publish($0) }
@@ -56,7 +60,8 @@ final class Daemon: Sendable {
             registry: registry, store: store, hub: hub, time: time, log: log, defaults: { settings.watchDefaults },
             info: {
                 DaemonInfo(
-                    version: Version.text, apiOrigin: options.apiOrigin, startedAt: started, realtime: realtime.counts,
+                    version: Version.text, apiOrigin: options.apiOrigin.text, startedAt: started,
+                    realtime: realtime.counts,
                     isClockSuspect: clock.isSuspect)
             })
         do throws(SystemError) {
@@ -98,7 +103,8 @@ final class Daemon: Sendable {
             }
             manager.ready()
             tellStatus()
-            log.notice("ready", ("version", Version.text), ("origin", options.apiOrigin), ("socket", options.socket))
+            log.notice(
+                "ready", ("version", Version.text), ("origin", options.apiOrigin.text), ("socket", options.socket))
             for await signal in signals {
                 if case .stop = signal { break }
                 manager.reloading()

@@ -5,51 +5,32 @@ package struct APIOrigin: Hashable, Sendable {
     /// Whether the host is this machine: only there is plain `http` allowed, and a clock that runs faster.
     package let isLoopback: Bool
 
-    /// Takes `https://` anywhere, plain `http://` on loopback alone.
+    /// Wajub's own.
+    package static let wajub = APIOrigin(text: "https://api.wajub.com", isLoopback: false)
+
+    private init(text: String, isLoopback: Bool) {
+        self.text = text
+        self.isLoopback = isLoopback
+    }
+
+    /// Takes `https://` anywhere, plain `http://` on loopback alone; one slash at the end is dropped.
     ///
     /// - throws: what is wrong with it.
     package init(_ text: String) throws(APIOriginError) {
         let lower = text.lowercased()
-        let isHTTPS = lower.hasPrefix("https://")
-        guard isHTTPS || lower.hasPrefix("http://") else { throw APIOriginError("must begin with https://") }
-        var authority = lower.dropFirst(isHTTPS ? 8 : 7)
-        if authority.last == "/" { authority = authority.dropLast() }
-        guard !authority.isEmpty else { throw APIOriginError("names no host") }
-        guard !authority.contains(where: { "/?#@\\".contains($0) }) else {
+        let scheme = lower.hasPrefix("https://") ? "https://" : "http://"
+        guard lower.hasPrefix(scheme) else { throw APIOriginError("must begin with https://") }
+        var rest = lower.dropFirst(scheme.count)
+        if rest.last == "/" { rest = rest.dropLast() }
+        guard !rest.contains(where: { "/?#@\\".contains($0) }) else {
             throw APIOriginError("must be an origin: a scheme and a host, no path, user or query")
         }
-        let (host, port) = Self.split(authority)
-        if let port {
-            guard let number = Int(port), (1...65_535).contains(number) else {
-                throw APIOriginError("has no usable port")
-            }
+        guard let authority = Authority(rest) else { throw APIOriginError("names no host, or no usable port") }
+        guard scheme == "https://" || authority.isLoopback else {
+            throw APIOriginError("must be https, except on loopback")
         }
-        guard Self.isPlain(host) else { throw APIOriginError("names no host") }
-        isLoopback = Self.isLoopback(host)
-        guard isHTTPS || isLoopback else { throw APIOriginError("must be https, except on loopback") }
-        self.text = (isHTTPS ? "https://" : "http://") + authority
-    }
-
-    /// Host and port; an IPv6 address keeps its brackets.
-    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
-        if authority.first == "[", let end = authority.firstIndex(of: "]") {
-            let rest = authority[authority.index(after: end)...]
-            return (authority[...end], rest.isEmpty ? nil : rest.first == ":" ? rest.dropFirst() : "?")
-        }
-        guard let colon = authority.firstIndex(of: ":") else { return (authority, nil) }
-        return (authority[..<colon], authority[authority.index(after: colon)...])
-    }
-
-    private static func isPlain(_ host: Substring) -> Bool {
-        let inside = host.first == "[" ? host.dropFirst().dropLast() : host
-        let allowed = host.first == "[" ? "0123456789abcdef:." : "0123456789abcdefghijklmnopqrstuvwxyz-._"
-        return !inside.isEmpty && inside.count <= 253 && inside.allSatisfy { allowed.contains($0) }
-    }
-
-    private static func isLoopback(_ host: Substring) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        isLoopback = authority.isLoopback
+        self.text = scheme + authority.host + (authority.port.map { ":\($0)" } ?? "")
     }
 }
 

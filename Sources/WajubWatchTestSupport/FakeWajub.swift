@@ -126,12 +126,12 @@ package final class FakeWajub: WajubAPI, Realtime {
         return .success(())
     }
 
-    package func join(_ channel: RealtimeChannel, token: Secret, onNews: @escaping @Sendable (RealtimeNews) -> Void)
+    package func join(_ channel: RealtimeChannel, token: Secret, onEvent: @escaping @Sendable (RealtimeNews) -> Void)
         -> RealtimeMembership
     {
         state.withLock { state in
             state.nextMembership += 1
-            state.news[state.nextMembership] = onNews
+            state.news[state.nextMembership] = onEvent
             return RealtimeMembership(id: state.nextMembership)
         }
     }

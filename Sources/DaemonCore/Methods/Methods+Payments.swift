@@ -8,12 +8,8 @@ internal import WajubWatch
 /// What a hand-off that says nothing gets.
 struct WatchDefaults: Sendable {
     var language: Language?
-    var followUp: Duration
-
-    init(language: Language? = nil, followUp: Duration = .zero) {
-        self.language = language
-        self.followUp = followUp
-    }
+    var realtime = PaymentOptions.Realtime.session
+    var followUp = Duration.zero
 }
 
 extension Methods {
@@ -23,7 +19,7 @@ extension Methods {
         let defaults = defaults()
         let options = PaymentOptions(
             language: try params.language("locale") ?? defaults.language,
-            realtime: try params.realtime("realtime") ?? .session,
+            realtime: try params.realtime("realtime") ?? defaults.realtime,
             cancelOnDismiss: try params.bool("cancel_on_dismiss") ?? true,
             followUp: try params.seconds("follow_up_seconds") ?? defaults.followUp)
         let handed = await registry.handOff(

@@ -38,7 +38,7 @@ extension DaemonOptions {
         let origin = try Self.origin(parsed)
         socket = try parsed.string("socket") ?? runtime + "/wajubd.sock"
         stateDirectory = try parsed.string("state-directory") ?? state
-        apiOrigin = origin.text
+        apiOrigin = origin
         caFile = try Self.caFile(parsed)
         realtime = try Self.realtime(parsed)
         language = try Self.language(parsed)
@@ -83,10 +83,10 @@ extension DaemonOptions {
         return path
     }
 
-    private static func realtime(_ parsed: ParsedOptions) throws(ArgumentError) -> RealtimeServer {
+    private static func realtime(_ parsed: ParsedOptions) throws(ArgumentError) -> PaymentOptions.Realtime {
         guard let text = try parsed.string("realtime") else { return .session }
         if text == "off" { return .off }
-        guard let server = RealtimeServer(url: text) else {
+        guard let server = PaymentOptions.Realtime(url: text) else {
             throw parsed.error("realtime", "'\(text)' is neither off nor ws[s]://host:port")
         }
         return server
@@ -115,7 +115,7 @@ extension DaemonOptions {
     }
 }
 
-extension DaemonOptions.RealtimeServer {
+extension PaymentOptions.Realtime {
     /// `ws://host:port` or `wss://host:port`; an IPv6 address stands in brackets.
     init?(url: String) {
         let tls = url.hasPrefix("wss://")

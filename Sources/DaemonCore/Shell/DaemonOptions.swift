@@ -5,23 +5,15 @@ internal import Platform
 /// The options of the daemon (`protocol.md`, "Options of the daemon"): a flag wins over the environment, the environment
 /// over the configuration file, whose lines are `name = value` with the names of the flags.
 struct DaemonOptions: Equatable, Sendable {
-    /// Where realtime comes from, for every payment.
-    enum RealtimeServer: Equatable, Sendable {
-        case session
-        case off
-        case server(host: String, port: Int, tls: Bool)
-    }
-
     /// The path of the socket, where none is passed by socket activation.
     var socket: String
     /// Where the store is.
     var stateDirectory: String
-    /// As ``APIOrigin`` writes it.
-    var apiOrigin: String
+    var apiOrigin: APIOrigin
     /// Certificates to trust in place of the system's; readable when the options were read.
     var caFile: String?
-    /// Where realtime comes from.
-    var realtime: RealtimeServer
+    /// Where realtime comes from, where the till names no server of its own.
+    var realtime: PaymentOptions.Realtime
     /// The language of messages where the till names none.
     var language: Language?
     /// The till's country, two capitals.

@@ -1,162 +1,122 @@
 package import Contract
 internal import FoundationEssentials
 package import Platform
-package import Transport
+internal import Transport
 
-/// Wajub's session API over HTTPS (`wire.md`): every call ends, with an answer or with why there is none.
-package final class APIClient: WajubAPI {
-    /// Time limits, on the daemon's clock (design.md, "Paying").
-    static let connectLimit: Duration = .seconds(10)
-    static let readLimit: Duration = .seconds(15)
-    static let actLimit: Duration = .seconds(30)
+/// Wajub's session API (`wire.md`). Each call asks once: when to ask again is the payment machine's to decide.
+package struct APIClient: Sendable {
+    /// Until TCP and TLS are up (design.md, "Paying").
+    package static let connectLimit: Duration = .seconds(10)
+    /// For the whole answer of a call that changes nothing.
+    package static let readLimit: Duration = .seconds(15)
+    /// For the whole answer of a POST that acts.
+    package static let actionLimit: Duration = .seconds(30)
 
-    private let origin: String
-    private let transport: Transport
+    private let origin: APIOrigin
+    private let http: any HTTPSending
     private let time: any TimeSource
-    private let headers: [(name: String, value: String)]
+    private let identity: ClientIdentity
     private let noteTLSDates: @Sendable (_ areWrong: Bool) -> Void
 
-    /// - parameter origin: as ``APIOrigin`` gives it.
-    /// - parameter language: the device's first language, for `Accept-Language`.
-    /// - parameter noteTLSDates: told after each call whether the certificates' dates fitted the machine's clock.
+    /// A client whose limits run on `time`.
+    ///
+    /// - parameter noteTLSDates: told after each call whether the certificates' dates fit the machine's clock.
     package init(
-        origin: String, transport: Transport, time: any TimeSource, identity: ClientIdentity, language: Language?,
-        noteTLSDates: @escaping @Sendable (_ areWrong: Bool) -> Void
+        origin: APIOrigin, http: any HTTPSending, time: any TimeSource, identity: ClientIdentity,
+        noteTLSDates: @escaping @Sendable (_ areWrong: Bool) -> Void = { _ in }
     ) {
         self.origin = origin
-        self.transport = transport
+        self.http = http
         self.time = time
+        self.identity = identity
         self.noteTLSDates = noteTLSDates
-        headers = [
-            ("Accept", "application/json"), ("X-Wajub-Client", identity.client),
-            ("Accept-Language", language == .fr ? "fr, en;q=0.5" : "en, fr;q=0.5"),
-        ]
     }
 
+    /// GET /pay/session.
     package func session(token: Secret) async -> Result<Session, CallFailure> {
-        await call(.get, "/pay/session", token, limit: Self.readLimit) { Session($0, servedAt: $1) }
+        await call(.session, token, decoding: Wire.Session.self) { $0.session(answeredAt: $1) }
     }
 
+    /// GET /pay/sdk-config.
     package func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {
-        await call(.get, "/pay/sdk-config", token, limit: Self.readLimit) { object, _ in WireConfiguration.channels(object) }
+        await call(.configuration, token, decoding: Wire.Configuration.self) { body, _ in body.configuration }
     }
 
+    /// GET /pay/status.
     package func status(token: Secret) async -> Result<StatusReading, CallFailure> {
-        await call(.get, "/pay/status", token, limit: Self.readLimit) { StatusReading($0, servedAt: $1) }
+        await call(.status, token, decoding: Wire.Status.self) { $0.reading(answeredAt: $1) }
     }
 
+    /// POST /pay/cancel.
     package func cancel(token: Secret) async -> Result<Void, CallFailure> {
-        await call(.post, "/pay/cancel", token, body: .json("{}"), limit: Self.actLimit) { _, _ in () }
+        await call(.cancel, token, .action(Array("{}".utf8)), decoding: Wire.AnyObject.self) { _, _ in }
     }
 
-    /// Signs the subscription of a private channel.
-    package func authorizeChannel(_ channel: String, socketID: String, token: Secret) async
-        -> Result<ChannelAuthorization, CallFailure>
-    {
-        let form = "socket_id=\(FormText.escaped(socketID))&channel_name=\(FormText.escaped(channel))"
-        return await call(.post, "/pay/broadcasting/auth", token, body: .form(form), limit: Self.readLimit) { object, _ in
-            ChannelAuthorization(object)
+    /// POST /pay/broadcasting/auth: asks for the leave to subscribe to a private channel over the connection `socketID`.
+    package func authorizeChannel(
+        token: Secret, socketID: String, channel: String
+    ) async -> Result<ChannelAuthorization, CallFailure> {
+        let form = [(Wire.AuthorizeField.socketID, socketID), (Wire.AuthorizeField.channel, channel)]
+            .map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+        return await call(.authorizeChannel, token, .form(Array(form.utf8)), decoding: Wire.Authorization.self) {
+            body, _ in
+            ChannelAuthorization(auth: Secret(body.auth), channelData: body.channelData)
         }
     }
 
-    /// The body of a POST.
-    private enum Body {
-        case json(String)
-        case form(String)
-
-        var type: String {
-            switch self {
-            case .json: "application/json; charset=utf-8"
-            case .form: "application/x-www-form-urlencoded"
-            }
-        }
-
-        var bytes: [UInt8] {
-            switch self {
-            case .json(let text), .form(let text): Array(text.utf8)
-            }
-        }
+    /// How a call is sent.
+    private enum Sending {
+        case read
+        /// A form that changes nothing.
+        case form([UInt8])
+        /// JSON that acts. It gets a connection of its own, since libcurl repeats a request by itself when a reused connection
+        /// ends without an answer.
+        case action([UInt8])
     }
 
-    /// Makes one call. `decode` returns nil where the answer is not what Wajub answers.
-    private func call<Value: Sendable>(
-        _ method: HTTPRequest.Method, _ path: String, _ token: Secret, body: Body? = nil, limit: Duration,
-        decode: @Sendable (WireObject, _ servedAt: Date?) -> Value?
-    ) async -> Result<Value, CallFailure> {
-        var headers = headers + [(name: "Authorization", value: "Bearer " + token.revealed)]
-        if let body { headers.append((name: "Content-Type", value: body.type)) }
-        let request = HTTPRequest(
-            method: method, url: origin + path, headers: headers, body: body?.bytes,
-            connectTimeout: time.real(Self.connectLimit), timeout: time.real(limit))
-        let response: HTTPResponse
-        switch await transport.send(request) {
-        case .success(let answer): response = answer
+    private func call<Body: Decodable, Answer>(
+        _ path: Wire.Path, _ token: Secret, _ sending: Sending = .read, decoding type: Body.Type,
+        _ answer: (_ body: Body, _ date: Double?) -> Answer
+    ) async -> Result<Answer, CallFailure> {
+        switch await http.send(request(path, token, sending)) {
+        case .success(let response):
+            noteTLSDates(false)
+            return APIAnswer(response).result(type, answer)
         case .failure(let failure):
-            noteTLSDates(failure.isDateError)
+            noteTLSDates(failure.kind == .tls(.date))
             return .failure(.unanswered(Unanswered(failure)))
         }
-        noteTLSDates(false)
-        return Answer(response).decoded(decode)
-    }
-}
-
-/// An HTTP answer, before it is known whether it is Wajub's.
-struct Answer {
-    private let response: HTTPResponse
-    private let servedAt: Date?
-    private let retryAfter: Duration?
-    private let correlationID: String?
-
-    init(_ response: HTTPResponse) {
-        self.response = response
-        servedAt = response.header("Date").flatMap(WireTime.httpDate)
-        retryAfter = WireTime.retryAfter(response.header("Retry-After"), servedAt: servedAt)
-        correlationID = response.header("X-Request-Id") ?? response.header("X-Trace-Id")
     }
 
-    /// Sorts the answer: Wajub's word, Wajub's refusal, or as good as none (`wire.md`, "Common").
-    func decoded<Value>(_ decode: (WireObject, _ servedAt: Date?) -> Value?) -> Result<Value, CallFailure> {
-        // Not JSON is an answer of something else on the way, whatever its status.
-        guard let object = try? JSONDecoder().decode(WireObject.self, from: Data(response.body)) else {
-            return .failure(.unanswered(unanswered(.notJSON, "the answer is not JSON")))
+    private func request(_ path: Wire.Path, _ token: Secret, _ sending: Sending) -> HTTPRequest {
+        var request = HTTPRequest(
+            method: .get, url: origin.text + path.rawValue, headers: headers(token),
+            connectTimeout: time.real(Self.connectLimit), timeout: time.real(Self.readLimit))
+        switch sending {
+        case .read:
+            break
+        case .form(let body):
+            request.method = .post
+            request.body = body
+            request.headers.append((Wire.Header.contentType, "application/x-www-form-urlencoded"))
+        case .action(let body):
+            request.method = .post
+            request.body = body
+            request.headers.append((Wire.Header.contentType, "application/json; charset=utf-8"))
+            request.timeout = time.real(Self.actionLimit)
+            request.freshConnection = true
         }
-        switch response.status {
-        case 200...299:
-            guard let value = decode(object, servedAt) else {
-                return .failure(.unanswered(unanswered(.notJSON, "the answer is not of the shape that Wajub's has")))
-            }
-            return .success(value)
-        case 429:
-            return .failure(.unanswered(unanswered(.rateLimited, "asked too often")))
-        case 400...499:
-            return .failure(
-                .refused(
-                    APIRefusal(
-                        object, httpStatus: response.status, correlationID: correlationID, retryAfter: retryAfter)))
-        default:
-            return .failure(.unanswered(unanswered(.server, "the server could not answer")))
-        }
+        return request
     }
 
-    private func unanswered(_ kind: Unanswered.Kind, _ reason: String) -> Unanswered {
-        Unanswered(
-            kind, reason: reason, httpStatus: response.status, retryAfter: retryAfter, correlationID: correlationID)
-    }
-}
-
-/// Form fields (WHATWG URL, `application/x-www-form-urlencoded`).
-enum FormText {
-    static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            if isPlain || "*-._".utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    private func headers(_ token: Secret) -> [(name: String, value: String)] {
+        var headers = [
+            (name: Wire.Header.authorization, value: "Bearer \(token.revealed)"),
+            (name: Wire.Header.accept, value: "application/json"),
+            (name: Wire.Header.client, value: identity.client),
+            (name: Wire.Header.userAgent, value: identity.client),
+        ]
+        if let languages = identity.acceptLanguage { headers.append((Wire.Header.acceptLanguage, languages)) }
+        return headers
     }
 }

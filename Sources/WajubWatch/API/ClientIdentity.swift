@@ -1,19 +1,36 @@
-internal import FoundationEssentials
 internal import Glibc
 
-/// How the daemon names itself to Wajub (seed 000, "Device signals and privacy").
-package struct ClientIdentity: Sendable {
-    /// `wajubd/<version> (linux <kernel release>)`: `X-Wajub-Client`, and the end of `User-Agent`.
+/// How the daemon introduces itself to Wajub (`wire.md`, "Common").
+package struct ClientIdentity: Hashable, Sendable {
+    /// The value of `X-Wajub-Client`, and of `User-Agent`: give it to the transport as well.
     package let client: String
+    /// The value of `Accept-Language`; nil where no language is known.
+    package let acceptLanguage: String?
 
-    package init(version: String) {
-        var names = utsname()
-        uname(&names)
-        let release = withUnsafeBytes(of: names.release) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        client = "wajubd/\(version) (linux \(release.filter { $0.isASCII && !$0.isWhitespace }))"
+    /// - Parameters:
+    ///   - version: the daemon's.
+    ///   - kernelRelease: as `uname -r` prints it.
+    ///   - languages: the device's, dearest first (`fr-CM`, `fr`); what is not a language tag is left out.
+    package init(version: String, kernelRelease: String = Self.kernelRelease, languages: [String] = []) {
+        client = "wajubd/\(version) (linux \(kernelRelease))"
+        let tags = languages.filter(Self.isLanguageTag).prefix(9)
+        let weighted = tags.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }
+        acceptLanguage = weighted.isEmpty ? nil : weighted.joined(separator: ", ")
     }
 
-    package var userAgent: String { client }
+    /// The running kernel's release.
+    package static var kernelRelease: String {
+        var name = utsname()
+        // Fails for an invalid pointer alone.
+        guard uname(&name) == 0 else { return "unknown" }
+        return withUnsafeBytes(of: &name.release) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    /// Letters, digits and hyphens: nothing that could break a header.
+    private static func isLanguageTag(_ text: String) -> Bool {
+        (2...35).contains(text.utf8.count)
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    }
 }

@@ -9,29 +9,13 @@ package protocol WajubAPI: Sendable {
     func cancel(token: Secret) async -> Result<Void, CallFailure>
 }
 
-/// What a realtime channel tells its payment.
-package enum RealtimeNews: Hashable, Sendable {
-    /// Subscribed: from here on nothing is missed.
-    case connected
-    /// Not subscribed; being tried again.
-    case connecting
-    /// A message named this status, in Wajub's word.
-    case signal(String)
-}
-
 /// Realtime, as a driver uses it.
 package protocol Realtime: Sendable {
-    /// Joins a channel until ``leave(_:)``; `onNews` may be called from any thread, in order.
-    func join(_ channel: RealtimeChannel, token: Secret, onNews: @escaping @Sendable (RealtimeNews) -> Void)
+    /// Joins a channel until ``leave(_:)``; `onEvent` may be called from any thread, in order.
+    func join(_ channel: RealtimeChannel, token: Secret, onEvent: @escaping @Sendable (RealtimeNews) -> Void)
         -> RealtimeMembership
     func leave(_ membership: RealtimeMembership)
 }
 
-/// One payment's place in a channel.
-package struct RealtimeMembership: Hashable, Sendable {
-    package let id: UInt64
-
-    package init(id: UInt64) {
-        self.id = id
-    }
-}
+extension APIClient: WajubAPI {}
+extension RealtimeHub: Realtime {}

@@ -1,227 +1,172 @@
-internal import Contract
+package import Contract
+package import Platform
 
-/// The Pusher protocol, version 7, for one connection and the channels that share it (`pusher.md`): a value, events in, actions out.
+/// One connection to a Pusher server with all its channels: a value that turns an event into actions (`pusher.md`).
 ///
-/// | connection state | left by |
-/// |---|---|
-/// | `idle`           | a channel joins: opens |
-/// | `opening`        | opened, or failed: waits |
-/// | `establishing`   | `pusher:connection_established`, or its deadline: drops, waits |
-/// | `established`    | a close, silence past the pong's deadline: waits; the last channel leaves: closes |
-/// | `waiting`        | the moment comes: opens again, without end |
-struct PusherMachine: Equatable {
-    /// What happened.
-    enum Event: Equatable {
-        case joined(channel: String)
-        case left(channel: String)
+/// No I/O, clock or randomness of its own. The driver answers every `open` with `opened` or `openFailed`, every connection's end
+/// (`drop` and `close` included) with one `closed`, and every `authorise` with its result; it sends `timerFired` at ``nextWake``.
+package struct PusherMachine: Sendable {
+    package enum Event: Sendable {
         case opened
         case openFailed
         case text(String)
-        /// Another frame: the peer is alive.
-        case frame
+        /// Any other frame: the peer is alive.
+        case otherFrame
+        /// The connection has ended, with its close code or 1006.
         case closed(code: Int)
-        case authorised(channel: String, socketID: String, Authorisation)
         case timerFired
+        case subscribe(channel: String)
+        case unsubscribe(channel: String)
+        case authorised(channel: String, socketID: String, Result<ChannelAuthorization, CallFailure>)
     }
 
-    /// How the authorisation of a channel ended.
-    enum Authorisation: Equatable {
-        case granted(ChannelAuthorization)
-        /// By Wajub: tried again slowly.
-        case refused
-        /// No answer: tried again as after any network error.
-        case unanswered
-    }
-
-    /// What is to be done, in order.
-    enum Action: Equatable {
+    package enum Action: Hashable, Sendable {
         case open
         case send(String)
-        /// Ends the socket without a word; its own `closed` is not awaited.
+        /// End the connection, or the attempt to open one, at once.
         case drop
+        /// End the connection with a close frame.
+        case close
         case authorise(channel: String, socketID: String)
-        case tell(channel: String, RealtimeNews)
-        case note(PusherNote)
+        case tell(channel: String, SubscriptionState)
+        /// A `PaymentStatusUpdated` with this status; a hint, which may come twice.
+        case deliver(channel: String, status: String)
+        case note(Note)
     }
 
-    enum Connection: Equatable {
-        case idle
-        case opening
-        case establishing(until: Instant)
-        case established(Liveness)
+    package enum SubscriptionState: Hashable, Sendable {
+        case subscribed, down
+    }
+
+    /// What is worth a line in the log.
+    package enum Note: Hashable, Sendable {
+        case established
+        /// The connection ended, or could not be opened; the next attempt comes after the wait.
+        case lost(Cause, wait: Duration)
+        /// The server reported an error and kept the connection.
+        case serverError(code: Int?)
+        case subscriptionMissed(Cause)
+        case clockJumped
+    }
+
+    package enum Cause: Hashable, Sendable {
+        case openFailed
+        case closed(code: Int)
+        case errorInBand(code: Int?)
+        case notEstablished
+        case noPong
+        case protocolViolation
+        case authorisationRefused, authorisationUnanswered
+        case subscriptionRefused, subscriptionUnanswered
+    }
+
+    enum Connection: Sendable {
+        /// No channel, no connection; the next is not opened before the moment. To `opening` and `waiting`.
+        case idle(notBefore: Instant?)
+        /// Backing off. To `opening`, `idle`.
         case waiting(until: Instant)
+        /// `open` is being carried out. To `establishing`, `waiting`, `closing`.
+        case opening
+        /// The WebSocket is open, and the server has not greeted yet. To `live`, `closing`, `waiting`.
+        case establishing(deadline: Instant)
+        /// Greeted. To `closing`, `waiting`.
+        case live(Live)
+        /// `drop` or `close` is being carried out. To `opening`, `waiting`, `idle`.
+        case closing(RealtimeBackoff.Reopening, Cause?)
     }
 
-    /// Proof of life of an established connection.
-    struct Liveness: Equatable {
-        let socketID: String
-        /// The smaller of ours and the server's.
-        let activityTimeout: Duration
-        var lastInbound: Instant
-        /// Soketi closes a client that sends no JSON for two minutes, whatever arrives.
-        var lastOutbound: Instant
-        /// A ping is out: dead without a frame by then.
-        var pongDeadline: Instant?
+    var connection = Connection.idle(notBefore: nil)
+    var subscriptions: [String: SubscriptionMachine] = [:]
+    /// Channels in `waiting`, in turn; some may have been left since.
+    var queue: [String] = []
+    /// Failed connections since one was healthy for a while.
+    var failures = 0
+    private var nextSerial: UInt64 = 0
+    /// When the driver is to send `timerFired`; nil: not at all.
+    package private(set) var nextWake: Instant?
+
+    package init() {}
+
+    /// No connection, no channel, nothing under way: what is left is the memory of how long to leave the server alone.
+    package var isIdle: Bool {
+        if case .idle = connection { true } else { false }
     }
 
-    static let establishLimit: Duration = .seconds(10)
-    static let ownActivityTimeout: Duration = .seconds(120)
-    static let mostSilence: Duration = .seconds(60)
-    static let pongLimit: Duration = .seconds(30)
-    /// A timer that comes this late was slept through.
-    static let jump: Duration = .seconds(5)
+    /// Whether the server is still to be left alone, though nobody wants it now.
+    package func isResting(at now: Instant) -> Bool {
+        if case .idle(let moment?) = connection { moment > now } else { false }
+    }
 
-    private(set) var connection = Connection.idle
-    var channels: [String: PusherSubscription] = [:]
-    /// Connections in a row that brought no subscription.
-    private(set) var failures = 0
-    /// The server limits messages: one subscription a second on this connection.
-    var isPaced = false
-    var nextPacedStart: Instant?
-
-    /// - parameter jitter: a fraction in `0 ..< 1`, drawn anew for each event.
-    mutating func handle(_ event: Event, at now: Instant, jitter: Double) -> [Action] {
-        var actions: [Action] = []
+    /// Takes in what happened and returns what is to be done, in order.
+    package mutating func handle(_ event: Event, at now: Instant, randomness: any Randomness) -> [Action] {
+        var step = Step(now: now, randomness: randomness)
+        if let wake = nextWake, now - wake > Live.jumpTolerance { clockJumped(&step) }
         switch event {
-        case .joined(let channel): join(channel, at: now, &actions)
-        case .left(let channel): leave(channel, at: now, &actions)
-        case .opened:
-            if connection == .opening { connection = .establishing(until: now + Self.establishLimit) }
-        case .openFailed: lose(.network, at: now, jitter, &actions)
-        case .text(let text): received(text, at: now, jitter, &actions)
-        case .frame: heard(at: now)
-        case .closed(let code): lose(PusherLoss(code: code), at: now, jitter, &actions)
-        case .authorised(let channel, let socketID, let answer):
-            authorised(channel, socketID, answer, at: now, &actions)
-        case .timerFired: timerFired(at: now, jitter, &actions)
+        case .opened: opened(&step)
+        case .openFailed: openFailed(&step)
+        case .text(let text): received(text, &step)
+        case .otherFrame: frameArrived(&step)
+        case .closed(let code): closed(code, &step)
+        case .timerFired: timerFired(&step)
+        case .subscribe(let channel): subscribe(channel, &step)
+        case .unsubscribe(let channel): unsubscribe(channel, &step)
+        case .authorised(let channel, let socketID, let result): authorised(channel, socketID, result, &step)
         }
-        return actions
+        startSubscriptions(&step)
+        nextWake = wakeMoment
+        return step.actions
     }
 
-    /// When to send `timerFired`; nil: not at all.
-    var nextWake: Instant? {
-        switch connection {
-        case .idle, .opening: return nil
-        case .establishing(let moment), .waiting(let moment): return moment
-        case .established(let liveness):
-            let ping = min(liveness.lastInbound + liveness.activityTimeout, liveness.lastOutbound + Self.mostSilence)
-            let moments = [liveness.pongDeadline ?? ping] + channels.values.compactMap { wake(of: $0) }
-            return moments.min()
-        }
-    }
-
-    var isConnected: Bool { if case .established = connection { true } else { false } }
-    var socketID: String? { if case .established(let liveness) = connection { liveness.socketID } else { nil } }
-
-    private mutating func join(_ channel: String, at now: Instant, _ actions: inout [Action]) {
-        guard channels[channel] == nil else { return }
-        channels[channel] = PusherSubscription()
-        if connection == .idle {
-            connection = .opening
-            actions.append(.open)
-        }
-        startSubscriptions(at: now, &actions)
-    }
-
-    private mutating func leave(_ channel: String, at now: Instant, _ actions: inout [Action]) {
-        guard let subscription = channels.removeValue(forKey: channel) else { return }
-        if channels.isEmpty {
-            // Reverb never prunes a socket without subscriptions: ours is closed when no payment needs it.
-            if connection != .idle { actions.append(.drop) }
-            connection = .idle
-            failures = 0
-            isPaced = false
-        } else if subscription.isOnWire {
-            send(.unsubscribe(channel), at: now, &actions)
-            startSubscriptions(at: now, &actions)
-        }
-    }
-
-    /// The connection is gone: every channel is down, and all is tried again, for ever.
-    mutating func lose(_ loss: PusherLoss, at now: Instant, _ jitter: Double, _ actions: inout [Action]) {
-        switch connection {
-        case .idle, .waiting: return
-        case .opening, .establishing, .established: break
-        }
-        let wait = loss.wait(afterFailures: failures, jitter: jitter)
-        failures += 1
-        isPaced = false
-        connection = .waiting(until: now + wait)
-        actions.append(.note(.lost(loss, wait)))
-        for channel in channels.keys.sorted() { down(channel, &actions) }
-    }
-
-    private mutating func down(_ channel: String, _ actions: inout [Action]) {
-        let wasSubscribed = channels[channel]?.state == .subscribed
-        channels[channel]?.state = .waiting(until: nil)
-        if wasSubscribed { actions.append(.tell(channel: channel, .connecting)) }
-    }
-
-    private mutating func timerFired(at now: Instant, _ jitter: Double, _ actions: inout [Action]) {
-        switch connection {
-        case .idle, .opening:
+    private mutating func subscribe(_ channel: String, _ step: inout Step) {
+        if let known = subscriptions[channel] {
+            if known.isSubscribed { step.add(.tell(channel: channel, .subscribed)) }
             return
-        case .waiting(let moment):
-            guard moment <= now else { return }
-            connection = .opening
-            actions.append(.open)
-        case .establishing(let moment):
-            guard moment <= now else { return }
-            actions.append(.drop)
-            lose(.silent, at: now, jitter, &actions)
-        case .established(let liveness):
-            proveLife(liveness, at: now, jitter, &actions)
-            guard isConnected else { return }
-            expireSubscriptions(at: now, &actions)
-            startSubscriptions(at: now, &actions)
+        }
+        nextSerial += 1
+        subscriptions[channel] = SubscriptionMachine(serial: nextSerial)
+        queue.append(channel)
+        switch connection {
+        case .idle(let moment?) where moment > step.now: connection = .waiting(until: moment)
+        case .idle: open(&step)
+        case .waiting, .opening, .establishing, .live, .closing: break
         }
     }
 
-    private mutating func proveLife(_ liveness: Liveness, at now: Instant, _ jitter: Double, _ actions: inout [Action]) {
-        if let deadline = liveness.pongDeadline {
-            guard deadline <= now else { return }
-            if now - deadline < Self.jump {
-                actions.append(.drop)
-                return lose(.silent, at: now, jitter, &actions)
-            }
-            // The machine slept through the deadline: the server gets a new chance to answer.
-        } else {
-            let isSilent = now - liveness.lastInbound >= liveness.activityTimeout
-            guard isSilent || now - liveness.lastOutbound >= Self.mostSilence else { return }
+    private mutating func unsubscribe(_ channel: String, _ step: inout Step) {
+        guard let left = subscriptions.removeValue(forKey: channel) else { return }
+        queue.removeAll { $0 == channel }
+        guard subscriptions.isEmpty else {
+            if left.isSubscribed || left.isSubscribing { send(PusherCommand.unsubscribe(from: channel), &step) }
+            return
         }
-        send(.ping, at: now, &actions)
-        update { $0.pongDeadline = now + Self.pongLimit }
-    }
-
-    /// Any inbound frame counts as life.
-    mutating func heard(at now: Instant) {
-        update { liveness in
-            liveness.lastInbound = now
-            liveness.pongDeadline = nil
+        switch connection {
+        case .idle, .closing: break
+        case .waiting(let moment): connection = .idle(notBefore: moment)
+        case .opening, .establishing:
+            step.add(.drop)
+            connection = .closing(.atOnce, nil)
+        case .live:
+            step.add(.close)
+            forgetSocket(&step)
+            connection = .closing(.atOnce, nil)
         }
-    }
-
-    mutating func establish(_ liveness: Liveness) {
-        connection = .established(liveness)
-    }
-
-    /// A subscription stands: the connection is worth something.
-    mutating func succeeded() { failures = 0 }
-
-    mutating func send(_ message: PusherMessage, at now: Instant, _ actions: inout [Action]) {
-        update { $0.lastOutbound = now }
-        actions.append(.send(message.text))
-    }
-
-    private mutating func update(_ body: (inout Liveness) -> Void) {
-        guard case .established(var liveness) = connection else { return }
-        body(&liveness)
-        connection = .established(liveness)
     }
 }
 
-/// What is worth a line in the log.
-enum PusherNote: Equatable {
-    case lost(PusherLoss, Duration)
-    case channelRefused
+/// One event being handled.
+struct Step {
+    let now: Instant
+    private let randomness: any Randomness
+    private(set) var actions: [PusherMachine.Action] = []
+
+    init(now: Instant, randomness: any Randomness) {
+        self.now = now
+        self.randomness = randomness
+    }
+
+    var jitter: Double { randomness.fraction() }
+
+    mutating func add(_ action: PusherMachine.Action) {
+        actions.append(action)
+    }
 }

@@ -29,7 +29,8 @@ struct BadOption: Sendable, CustomTestStringConvertible {
         BadOption(
             arguments: ["--api-origin", "https://api.wajub.com/v2"],
             message: "--api-origin: must be an origin: a scheme and a host, no path, user or query"),
-        BadOption(arguments: ["--api-origin", "https://a:0"], message: "--api-origin: has no usable port"),
+        BadOption(
+            arguments: ["--api-origin", "https://a:0"], message: "--api-origin: names no host, or no usable port"),
         BadOption(arguments: ["--ca-file", "/nowhere.pem"], message: "--ca-file: there is no /nowhere.pem"),
         BadOption(arguments: ["--ca-file", "/etc"], message: "--ca-file: /etc cannot be read"),
         BadOption(arguments: ["--realtime", "on"], message: "--realtime: 'on' is neither off nor ws[s]://host:port"),
@@ -123,12 +124,12 @@ struct BadOptionTests {
             "wss://a b:80", "OFF", "wss://[[::1]]:80",
         ])
     func badRealtime(text: String) {
-        #expect(DaemonOptions.RealtimeServer(url: text) == nil)
+        #expect(PaymentOptions.Realtime(url: text) == nil)
     }
 
     @Test("A realtime server on an IPv6 address keeps its brackets")
     func addressWithBrackets() {
         #expect(
-            DaemonOptions.RealtimeServer(url: "ws://[::1]:8080") == .server(host: "[::1]", port: 8080, tls: false))
+            PaymentOptions.Realtime(url: "ws://[::1]:8080") == .server(host: "[::1]", port: 8080, tls: false))
     }
 }

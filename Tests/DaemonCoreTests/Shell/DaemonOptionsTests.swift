@@ -23,7 +23,7 @@ struct OptionRow: Sendable, CustomTestStringConvertible {
         OptionRow(
             name: "api-origin", standard: "https://api.wajub.com",
             values: ["https://a.test", "http://127.0.0.1:81", "http://[::1]:82"]
-        ) { $0.apiOrigin },
+        ) { $0.apiOrigin.text },
         OptionRow(name: "ca-file", standard: "nil", values: ["/etc/passwd", "/etc/group", "/etc/os-release"]) {
             $0.caFile ?? "nil"
         },
