@@ -1,35 +1,48 @@
-/// How `wajubctl` ends: for scripts, and printed by `--help`.
-enum ExitStatus: Int32, CaseIterable {
+/// How `wajubctl` ends: for scripts, and printed by `--help`. From 64 on the numbers are those of `sysexits.h`.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     case refused = 1
     case processing = 10
     case failed = 11
     case cancelled = 12
-    case unsettled = 20
     case usage = 64
+    case noInput = 66
     case unreachable = 69
+    case noOutput = 74
+    case unsettled = 75
+    case badAnswer = 76
 
     var meaning: String {
         switch self {
-        case .success: "done; of watch --wait and wait: the payment is complete"
+        case .success: "done; of wait and watch --wait: the payment is complete"
         case .refused: "the daemon answered with an error"
-        case .processing: "the result is processing: money may still move"
-        case .failed: "the result is failed"
-        case .cancelled: "the result is cancelled"
-        case .unsettled: "no result yet when --timeout was over"
+        case .processing: "of wait and watch --wait: the result is processing, money may still move"
+        case .failed: "of wait and watch --wait: the result is failed"
+        case .cancelled: "of wait and watch --wait: the result is cancelled"
         case .usage: "a bad option or word"
-        case .unreachable: "the daemon cannot be reached"
+        case .noInput: "the token could not be read"
+        case .unreachable: "the daemon cannot be reached, or the connection ended before its answer"
+        case .noOutput: "standard output cannot be written"
+        case .unsettled: "of wait and watch --wait: no result yet when --timeout was over"
+        case .badAnswer: "what answers at the socket does not speak the daemon's protocol"
         }
     }
 
-    /// The status that a result's name stands for.
+    /// The status that a payment's `result` stands for.
     init(result: String?) {
         switch result {
         case "complete"?: self = .success
         case "processing"?: self = .processing
         case "failed"?: self = .failed
         case "cancelled"?: self = .cancelled
-        case .some, nil: self = .unsettled
+        case .some: self = .badAnswer
+        case nil: self = .unsettled
         }
     }
+}
+
+/// An end that is not success, with one line for a person.
+struct ControlFailure: Error, Hashable {
+    let status: ExitStatus
+    let message: String
 }
