@@ -24,7 +24,7 @@ package struct Console: Sendable {
             let reason = String(cString: strerror(errno))
             // Nobody is left to tell where standard error is gone too.
             _ = write("wajubctl: standard output cannot be written: \(reason)\n", to: STDERR_FILENO)
-            exit(ExitStatus.noOutput.rawValue)
+            exit(ExitCode.noOutput.rawValue)
         } complaint: { text in
             _ = write("wajubctl: \(text)\n", to: STDERR_FILENO)
         }

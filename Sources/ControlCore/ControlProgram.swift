@@ -35,7 +35,7 @@ package enum ControlProgram {
     ]
 
     /// Runs one command and returns the exit code.
-    package static func run(_ arguments: [String], in surroundings: Surroundings) async -> ExitStatus {
+    package static func run(_ arguments: [String], in surroundings: Surroundings) async -> ExitCode {
         let console = surroundings.console
         do {
             switch try Invocation(arguments, surroundings.environment) {
@@ -53,7 +53,7 @@ package enum ControlProgram {
         }
     }
 
-    private static func run(_ command: Command, _ session: Session) async -> ExitStatus {
+    private static func run(_ command: Command, _ session: Session) async -> ExitCode {
         do {
             return try await command.run(session)
         } catch let error as ArgumentError {
@@ -65,7 +65,7 @@ package enum ControlProgram {
         } catch let error as RPCClientError {
             if session.isJSON, case .refused(let refusal) = error { session.json(Render.json(refusal)) }
             Render.explanation(error).forEach(session.console.complaint)
-            return ExitStatus(error)
+            return ExitCode(error)
         } catch {
             // Commands throw nothing else; the error is told as it is.
             session.console.complaint("\(error)")
@@ -74,7 +74,7 @@ package enum ControlProgram {
     }
 }
 
-extension ExitStatus {
+extension ExitCode {
     init(_ error: RPCClientError) {
         switch error {
         case .refused: self = .refused

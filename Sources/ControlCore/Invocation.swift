@@ -73,7 +73,7 @@ enum Invocation {
             summary: "Talks to wajubd: hands payments off, waits for their outcome, shows what happened.\n"
                 + "PAYMENT is an id (pay_…) or a reference; ref:… is a reference in any case.")
         let commands = Commands.all.map { ([$0.name, $0.words].compactMap(\.self).joined(separator: " "), $0.summary) }
-        let codes = ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }
+        let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }
         return head + "\nCommands:\n" + Render.table(commands) + "\nExit codes:\n" + Render.table(codes)
     }
 

@@ -9,11 +9,11 @@ struct Command: Sendable {
     /// One sentence or two.
     let summary: String
     let options: [OptionSpec]
-    let run: @Sendable (Session) async throws -> ExitStatus
+    let run: @Sendable (Session) async throws -> ExitCode
 
     init(
         _ name: String, words: String? = nil, _ summary: String, options: [OptionSpec] = [],
-        run: @escaping @Sendable (Session) async throws -> ExitStatus
+        run: @escaping @Sendable (Session) async throws -> ExitCode
     ) {
         self.name = name
         self.words = words

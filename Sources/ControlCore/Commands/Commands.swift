@@ -11,12 +11,14 @@ enum Commands {
             options: [.flag("refresh", "after one live read of Wajub")]
         ) { $0.has("refresh") ? ["refresh": true] : [:] },
         list,
-        Command("wait", words: "PAYMENT", "wait for a payment's result", options: [Command.tokenFile, Command.timeout]) {
+        Command("wait", words: "PAYMENT", "wait for a payment's result", options: [Command.tokenFile, Command.timeout])
+        {
             try await Waiting($0).result(of: try $0.selector())
         },
         events,
         Command(
-            "explain", words: "PAYMENT", "show all that happened to a payment, with its evidence", options: [Command.tokenFile]
+            "explain", words: "PAYMENT", "show all that happened to a payment, with its evidence",
+            options: [Command.tokenFile]
         ) {
             let answer = try await $0.call("payment.explain", ["payment": try $0.selector()])
             for entry in try Session.member("timeline", of: answer).array ?? [] {

@@ -20,7 +20,7 @@ struct Waiting: Sendable {
     }
 
     /// Shows what happens until the result settles or `--timeout` is over; the status tells which.
-    func result(of selector: JSONValue) async throws -> ExitStatus {
+    func result(of selector: JSONValue) async throws -> ExitCode {
         var params: [String: JSONValue] = [:]
         params["timeout_seconds"] = try session.options.double("timeout", in: 0...2_592_000).map {
             .number(Decimal($0))
@@ -35,7 +35,7 @@ struct Waiting: Sendable {
             payment = start["result"] == nil ? try await follow(params, from: start["seq"]?.int ?? 0) : start
         }
         session.show(payment)
-        return ExitStatus(result: payment["result"]?["status"]?.string)
+        return ExitCode(result: payment["result"]?["status"]?.string)
     }
 
     private func follow(_ params: [String: JSONValue], from start: Int) async throws -> JSONValue {

@@ -15,7 +15,7 @@ extension Render {
     static func explanation(_ error: RPCClientError) -> [String] {
         switch error {
         case .refused(let refusal): [refused(refusal)]
-        case .unreachable(let path, let cause): unreachable(path, cause)
+        case .unreachable(let path, let cause): unreachable(path, call: cause.call, code: cause.code)
         case .connectionLost:
             [
                 "the connection to the daemon ended before its answer; payments go on there",
@@ -35,10 +35,10 @@ extension Render {
         return "\(text(.string(refusal.message)) ?? "") [\(more.joined(", "))]"
     }
 
-    private static func unreachable(_ path: String, _ cause: SystemError) -> [String] {
+    static func unreachable(_ path: String, call: String, code: Int32) -> [String] {
         let status = "see: systemctl status wajubd"
         let reason: String
-        switch cause.code {
+        switch code {
         case ENOENT: reason = "there is no such socket; is wajubd running, and with this --socket?"
         case ECONNREFUSED: reason = "nobody listens there; wajubd has ended, or never made this socket"
         case EACCES, EPERM:
@@ -48,7 +48,7 @@ extension Render {
             ]
         case ENOTSOCK: reason = "it is no socket"
         case ENAMETOOLONG: return ["no daemon can be reached at \(path): the path is too long for a socket"]
-        case _: reason = "\(cause)"
+        case _: reason = "\(call): \(String(cString: strerror(code)))"
         }
         return ["no daemon can be reached at \(path): \(reason)", status]
     }

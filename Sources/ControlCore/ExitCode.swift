@@ -1,5 +1,5 @@
 /// How `wajubctl` ends: for scripts, and printed by `--help`. From 64 on the numbers are those of `sysexits.h`.
-package enum ExitStatus: Int32, CaseIterable, Sendable {
+package enum ExitCode: Int32, CaseIterable, Sendable {
     case success = 0
     case refused = 1
     case processing = 10
@@ -43,6 +43,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
 /// An end that is not success, with one line for a person.
 struct ControlFailure: Error, Hashable {
-    let status: ExitStatus
+    let status: ExitCode
     let message: String
 }
