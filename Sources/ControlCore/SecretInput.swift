@@ -27,7 +27,12 @@ enum SecretInput {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
         prompt("\n")
         let typed = try read.get()
-        if typed.last == interrupt { raise(SIGINT) }
+        if typed.last == interrupt {
+            // To the process: this thread may be one of the pool's, which block every signal. Where it is ignored, the
+            // failure ends the tool.
+            kill(getpid(), SIGINT)
+            throw unreadable("standard input", "interrupted")
+        }
         return try token(typed, named: "standard input")
     }
 

@@ -49,13 +49,32 @@ struct RenderTests {
             ])
     }
 
+    @Test("events and the timeline tell the same about an event, and nothing stands behind the last word")
+    func events() {
+        let ready: JSONValue = ["environment": "sandbox", "methods": [["channel": "cm.mobile"], ["channel": "card"]]]
+        let lines = [
+            Render.event(eventParams(3, "ready", ready), plain), Render.event(eventParams(4, "accepted"), plain),
+            Render.event(eventParams(5, "cancel", ["reason": "dismissed"]), plain, withPayment: false),
+            Render.timeline(["at": "2026-12-01T08:15:30.250Z", "what": "event: ready", "detail": ready], plain),
+            Render.timeline(["at": "2026-12-01T08:15:30.250Z", "what": "recovered"], plain),
+        ]
+        #expect(
+            lines == [
+                "3       08:15:30.250  pay_1                                 ready            sandbox offers cm.mobile, card",
+                "4       08:15:30.250  pay_1                                 accepted",
+                "5       08:15:30.250  cancel           dismissed",
+                "08:15:30.250  event: ready              sandbox offers cm.mobile, card",
+                "08:15:30.250  recovered",
+            ])
+    }
+
     @Test("nothing that came from outside steers the terminal")
     func control() {
         let hostile: JSONValue = "a\u{1B}[2Jb\nc\u{7}\u{9B}d\u{202E}e"
         let shown = payment(["reference": hostile, "error": ["message": hostile, "code": hostile]])
         let lines =
             Render.payment(shown, plain) + [Render.event(eventParams(1, "unheard_of", ["x": hostile]), plain)]
-            + [Render.timeline(["what": hostile, "detail": ["k\u{1B}": hostile]])]
+            + [Render.timeline(["what": hostile, "detail": ["k\u{1B}": hostile]], plain)]
             + Render.info(["version": hostile, "new\u{1B}": hostile], plain)
         for line in lines {
             #expect(!line.unicodeScalars.contains { ["\u{1B}", "\n", "\u{7}", "\u{9B}", "\u{202E}"].contains($0) })

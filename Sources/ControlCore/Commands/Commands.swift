@@ -22,7 +22,7 @@ enum Commands {
         ) {
             let answer = try await $0.call("payment.explain", ["payment": try $0.selector()])
             for entry in try Session.member("timeline", of: answer).array ?? [] {
-                $0.isJSON ? $0.json(entry) : $0.console.line(Render.timeline(entry))
+                $0.isJSON ? $0.json(entry) : $0.console.line(Render.timeline(entry, $0.style))
             }
             return .success
         },

@@ -86,7 +86,8 @@ struct Waiting: Sendable {
             case .told(let note):
                 guard note.method == "event", let seq = note.params["seq"]?.int, seq > shown else { continue }
                 shown = seq
-                session.console.output(session.style.clearedLine + Render.event(note.params, session.style) + "\n")
+                session.console.output(
+                    session.style.clearedLine + Render.event(note.params, session.style, withPayment: false) + "\n")
             case .nothingMoreTold:
                 // Without an answer the wait fails too, and knows why.
                 if let answer { return answer }

@@ -2,20 +2,34 @@ internal import JSONRPC
 
 extension Render {
     /// An event on one line.
-    static func event(_ event: JSONValue, _ style: Style) -> String {
+    ///
+    /// - parameter withPayment: whether it says whose it is.
+    static func event(_ event: JSONValue, _ style: Style, withPayment: Bool = true) -> String {
         let kind = text(event["event"]) ?? ""
-        return [
+        return row([
             padded(event["seq"]?.int.map { "\($0)" } ?? "", 6), timeOfDay(event["at"]),
-            padded(text(event["payment"]) ?? "", 36), padded(kind, 15), detail(kind, event["data"] ?? .null, style),
-        ].joined("  ")
+            withPayment ? padded(text(event["payment"]) ?? "", 36) : nil, padded(kind, 15),
+            detail(kind, event["data"] ?? .null, style),
+        ])
     }
 
-    /// A line of `payment.explain`.
-    static func timeline(_ entry: JSONValue) -> String {
+    /// A line of `payment.explain`: an event of the payment, or what led to it.
+    static func timeline(_ entry: JSONValue, _ style: Style) -> String {
         let what = text(entry["what"]) ?? ""
-        let detail = (entry["detail"]?.object ?? [:]).sorted { $0.key < $1.key }
-            .map { "\(text(.string($0.key)) ?? "")=\(anything($0.value))" }.joined(separator: " ")
-        return [timeOfDay(entry["at"]), padded(what, 24), detail].joined("  ")
+        let evidence: String?
+        if what.hasPrefix("event: ") {
+            evidence = detail(String(what.dropFirst(7)), entry["detail"] ?? .null, style)
+        } else {
+            evidence = (entry["detail"]?.object ?? [:]).sorted { $0.key < $1.key }
+                .map { "\(text(.string($0.key)) ?? "")=\(anything($0.value))" }.joined(separator: " ")
+        }
+        return row([timeOfDay(entry["at"]), padded(what, 24), evidence])
+    }
+
+    /// Columns, without spaces at the end.
+    private static func row(_ columns: [String?]) -> String {
+        let row = columns.joined("  ")
+        return String(row[..<(row.lastIndex { $0 != " " }.map(row.index(after:)) ?? row.startIndex)])
     }
 
     /// The daemon's state on a few aligned lines; members of a later version at the end.
