@@ -49,7 +49,8 @@ let package = Package(
         library("Arguments"),
         tests("ArgumentsTests", ["Arguments"]),
         library("Platform", ["CCrypto", "CLinux", "Contract"]),
-        .target(name: "PlatformTestSupport", dependencies: ["CLinux", "Contract", "Platform"], swiftSettings: settings),
+        .target(
+            name: "PlatformTestSupport", dependencies: ["CLinux", "Contract", "Platform"], swiftSettings: settings),
         tests("PlatformTests", ["Contract", "Platform", "PlatformTestSupport"]),
 
         // MARK: Wires
@@ -68,21 +69,30 @@ let package = Package(
         // MARK: Watching
         library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),
         library("WajubWatchTestSupport", ["Contract", "Platform", "PlatformTestSupport", "Store", "WajubWatch"]),
-        tests("WajubWatchTests", [
-            "Contract", "Platform", "PlatformTestSupport", "Store", "Transport", "WajubWatch", "WajubWatchTestSupport",
-        ]),
+        tests(
+            "WajubWatchTests",
+            [
+                "Contract", "Platform", "PlatformTestSupport", "Store", "Transport", "WajubWatch",
+                "WajubWatchTestSupport",
+            ]),
 
         // MARK: The daemon, its command line, the sandbox
         library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
         tests("ControlCoreTests", ["Arguments", "ControlCore", "JSONRPC"]),
-        library("DaemonCore", [
-            "Arguments", "CLinux", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch",
-        ]),
-        tests("DaemonCoreTests", [
-            "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
-            "WajubWatchTestSupport",
-        ]),
-        library("WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
+        library(
+            "DaemonCore",
+            [
+                "Arguments", "CLinux", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport",
+                "WajubWatch",
+            ]),
+        tests(
+            "DaemonCoreTests",
+            [
+                "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
+                "WajubWatchTestSupport",
+            ]),
+        library(
+            "WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
         tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore", "Platform"]),
@@ -90,9 +100,12 @@ let package = Package(
 
         // MARK: The whole, driven as real processes
         library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),
-        tests("EndToEndTests", [
-            "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl", "wajubd",
-        ]),
+        tests(
+            "EndToEndTests",
+            [
+                "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl",
+                "wajubd",
+            ]),
         program("wajubd-bench", ["CSQLite", "JSONRPC", "PlatformTestSupport", "StageSupport"]),
     ]
 )

@@ -37,7 +37,7 @@ done <<'MODULES'
 CCrypto Platform
 CCurl Transport
 CMicrohttpd WajubSandbox
-CSQLite Store wajubd-bench
+CSQLite Store StoreTestSupport wajubd-bench
 CSystemd DaemonCore
 CWslay WebSocketCodec
 MODULES

@@ -97,10 +97,11 @@ final class Daemon: Sendable {
                 log.error("payments could not be recovered", ("reason", "\(error)"))
             }
             manager.ready()
+            tellStatus()
             log.notice("ready", ("version", Version.text), ("origin", options.apiOrigin), ("socket", options.socket))
             for await signal in signals {
                 if case .stop = signal { break }
-                manager.reloading(at: UInt64(SystemTime().now.nanoseconds / 1000))
+                manager.reloading()
                 reload()
                 manager.ready()
             }
@@ -146,19 +147,25 @@ extension Daemon {
     /// Tells systemd that the daemon lives, as long as its store and its registry answer.
     private func proveLife() async {
         guard let interval = manager.watchdogInterval else { return }
-        while !Task.isCancelled {
-            do throws(StoreError) {
-                let counts = try store.counts()
-                manager.status(
-                    "Watching \(registry.watching) of \(counts.payments) payments, "
-                        + "realtime \(realtime.counts.connected) connected, storage \(store.health.rawValue)")
-                manager.watchdog()
-            } catch {
-                // No sign of life: systemd ends the process and starts it again.
-                log.fault("the store does not answer", ("reason", "\(error)"))
-            }
-            // What systemd times is real time, whatever `--speed` says.
-            await pause(interval, on: SystemTime())
+        // What systemd times is real time, whatever `--speed` says.
+        let watchdog = Watchdog(interval: interval, time: SystemTime(), isAlive: { self.tellStatus() }) {
+            self.manager.watchdog()
+        }
+        await watchdog.run()
+    }
+
+    /// The line of `systemctl status`; false when the store does not answer.
+    @discardableResult
+    private func tellStatus() -> Bool {
+        do throws(StoreError) {
+            let counts = try store.counts()
+            manager.status(
+                "Watching \(registry.watching) of \(counts.payments) payments, "
+                    + "realtime \(realtime.counts.connected) connected, storage \(store.health.rawValue)")
+            return true
+        } catch {
+            log.fault("the store does not answer", ("reason", "\(error)"))
+            return false
         }
     }
 

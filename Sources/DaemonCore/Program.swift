@@ -12,6 +12,13 @@ package enum Program {
     }
 
     private static func start(_ arguments: [String], environment: [String: String]) async -> ExitCode {
+        // First of all: a signal that arrives during the start is not lost.
+        let signals: AsyncStream<Signals.Signal>
+        do {
+            signals = try Signals.take()
+        } catch {
+            return complain(.cannotCreate, "the signals cannot be taken over: \(error)")
+        }
         let options: DaemonOptions
         do throws(ArgumentError) {
             options = try DaemonOptions.parse(arguments, environment: environment)
@@ -30,7 +37,8 @@ package enum Program {
         let sink = LogSink(threshold: options.logLevel, environment: environment)
         do throws(StartFailure) {
             return options.isCheck
-                ? try await check(options, log: sink.log) : try await serve(options, sink, arguments, environment)
+                ? try await check(options, log: sink.log)
+                : try await serve(options, sink, signals, arguments, environment)
         } catch {
             return complain(error.code, error.reason)
         }
@@ -46,21 +54,18 @@ package enum Program {
     }
 
     private static func serve(
-        _ options: DaemonOptions, _ sink: LogSink, _ arguments: [String], _ environment: [String: String]
+        _ options: DaemonOptions, _ sink: LogSink, _ signals: AsyncStream<Signals.Signal>, _ arguments: [String],
+        _ environment: [String: String]
     ) async throws(StartFailure) -> ExitCode {
-        let signals: AsyncStream<Signals.Signal>
-        do {
-            signals = try Signals.take()
-        } catch {
-            throw StartFailure(.cannotCreate, "no thread for signals: \(error)")
-        }
-        let daemon = try Daemon(options, sink: sink, manager: ServiceManager()) { settings, log in
+        let daemon = try Daemon(options, sink: sink, manager: ServiceManager(log: sink.log)) { settings, log in
             do throws(ArgumentError) {
-                let new = try DaemonOptions.parse(arguments, environment: environment)
-                settings.replace(new)
-                sink.set(new.logLevel)
-                let waiting = new.changesThatNeedRestart(from: options)
-                log.notice("configuration read again", ("needs_restart", waiting.joined(separator: ",")))
+                let reloaded = try options.reloaded(arguments, environment: environment)
+                settings.replace(reloaded.options)
+                sink.set(reloaded.options.logLevel)
+                log.notice("configuration read again")
+                if !reloaded.needsRestart.isEmpty {
+                    log.notice("options changed that need a restart", ("options", reloaded.needsRestart.joined(separator: ",")))
+                }
             } catch {
                 log.error("configuration could not be read again; the old one stays", ("reason", error.description))
             }

@@ -20,7 +20,9 @@ package struct APIOrigin: Hashable, Sendable {
         }
         let (host, port) = Self.split(authority)
         if let port {
-            guard let number = Int(port), (1...65_535).contains(number) else { throw APIOriginError("has no usable port") }
+            guard let number = Int(port), (1...65_535).contains(number) else {
+                throw APIOriginError("has no usable port")
+            }
         }
         guard Self.isPlain(host) else { throw APIOriginError("names no host") }
         isLoopback = Self.isLoopback(host)

@@ -25,7 +25,10 @@ package final class ManualTime: TimeSource {
 
     package let speed: Double = 1
 
-    package init(start: Instant = Instant(nanoseconds: 1_000_000_000_000), wall: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+    package init(
+        start: Instant = Instant(nanoseconds: 1_000_000_000_000),
+        wall: Date = Date(timeIntervalSince1970: 1_800_000_000)
+    ) {
         self.start = start
         wallStart = wall
         state = Mutex(State(now: start))
@@ -41,7 +44,8 @@ package final class ManualTime: TimeSource {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let (result, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                let (result, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock
+                { state in
                     if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
                     if deadline <= state.now { return (.success(()), []) }
                     state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))

@@ -6,7 +6,8 @@ package import WajubWatch
 /// A Wajub of one test: answers what it was told to, holds what it was told to hold, and tells of each call.
 package final class FakeWajub: WajubAPI, Realtime {
     private struct State {
-        var transaction = Transaction(id: "txn_1", reference: "ref-1", amount: "15000", currency: "XAF", status: .pending)
+        var transaction = Transaction(
+            id: "txn_1", reference: "ref-1", amount: "15000", currency: "XAF", status: .pending)
         var refusal: Refusal?
         var misses: [WajubCall: CallFailure] = [:]
         var held: Set<WajubCall> = []
@@ -19,7 +20,8 @@ package final class FakeWajub: WajubAPI, Realtime {
 
     private let state = Mutex(State())
     /// The channel of every session.
-    package let channel = RealtimeChannel(host: "localhost", port: 1, tls: false, key: "k", name: "private-payment.ref-1")
+    package let channel = RealtimeChannel(
+        host: "localhost", port: 1, tls: false, key: "k", name: "private-payment.ref-1")
 
     /// What Wajub says from now on.
     package func set(_ status: PaymentStatus, refusal: Refusal? = nil) {

@@ -15,17 +15,18 @@ package final class Till: Sendable {
     private let running: Task<Void, Never>
 
     package static func open(
-        directory: String? = nil, wajub: FakeWajub = FakeWajub(), time: ManualTime = ManualTime(), boot: String = "boot-1"
+        directory: String? = nil, wajub: FakeWajub = FakeWajub(), time: ManualTime = ManualTime(),
+        boot: String = "boot-1", disk: String? = nil
     ) throws -> Till {
         try Till(
             directory: directory ?? FileManager.default.temporaryDirectory.path + "/till-" + UUID().uuidString,
-            wajub: wajub, time: time, boot: BootID(boot))
+            wajub: wajub, time: time, boot: BootID(boot), disk: disk)
     }
 
-    private init(directory: String, wajub: FakeWajub, time: ManualTime, boot: BootID) throws {
+    private init(directory: String, wajub: FakeWajub, time: ManualTime, boot: BootID, disk: String?) throws {
         (self.directory, self.wajub, self.time) = (directory, wajub, time)
         let randomness = SystemRandomness()
-        let store = try Store.open(directory: directory, bootID: boot, randomness: randomness) { fault in
+        let store = try Store.open(directory: directory, bootID: boot, randomness: randomness, vfs: disk) { fault in
             preconditionFailure("the store faulted: \(fault)")
         }
         self.store = store
@@ -43,8 +44,10 @@ package final class Till: Sendable {
     }
 
     /// Runs a body with a till, and cleans up after it.
-    package static func with(_ body: (Till) async throws -> Void) async throws {
-        let till = try Till.open()
+    ///
+    /// - parameter disk: the name of an SQLite file system, for a disk that fails.
+    package static func with(disk: String? = nil, _ body: (Till) async throws -> Void) async throws {
+        let till = try Till.open(disk: disk)
         do {
             try await body(till)
         } catch {
@@ -56,7 +59,9 @@ package final class Till: Sendable {
         try FileManager.default.removeItem(atPath: till.directory)
     }
 
-    package func handOff(_ token: String = "token-1", reference: String? = nil, _ options: PaymentOptions = PaymentOptions()) async
+    package func handOff(
+        _ token: String = "token-1", reference: String? = nil, _ options: PaymentOptions = PaymentOptions()
+    ) async
         -> Result<PaymentSnapshot, RequestFailure>
     {
         await registry.handOff(token: Secret(token), reference: reference, options: options)

@@ -8,7 +8,7 @@ extension Bench {
     func pushes() async throws {
         let stage = try Stage(binaries: binaries)
         let sandbox = try await stage.startSandbox()
-        let daemon = try await stage.startDaemon(origin: sandbox.origin, ["--log-level", "error"])
+        let daemon = try await stage.startDaemon(origin: sandbox.origin)
         let till = try stage.till()
         // One payment more holds the connection open, so that each turn waits for its own subscription.
         let anchor = try await sandbox.pay()
@@ -36,7 +36,9 @@ extension Bench {
         await stop(daemon)
         await sandbox.stop()
         try stage.clear()
-        report("the sandbox's own part", "p50 \(own.percentile(0.5).short) ms, p99 \(own.percentile(0.99).short) ms (baseline)")
+        report(
+            "the sandbox's own part",
+            "p50 \(own.percentile(0.5).short) ms, p99 \(own.percentile(0.99).short) ms (baseline)")
         report(
             "push to till",
             "\((whole.percentile(0.5) / own.percentile(0.5)).short) times the baseline "

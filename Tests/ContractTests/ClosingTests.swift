@@ -80,10 +80,12 @@ struct ClosingTests {
         #expect(sheet.machine.advice.safeToTakeOtherPayment)
     }
 
-    @Test("A cancel the API refuses reads the status and resolves with what it says", arguments: [
-        (PaymentStatus.succeeded, ResultStatus.complete), (.failed, .failed), (.expired, .failed),
-        (.processing, .processing), (.pending, .cancelled), (.cancelled, .cancelled),
-    ])
+    @Test(
+        "A cancel the API refuses reads the status and resolves with what it says",
+        arguments: [
+            (PaymentStatus.succeeded, ResultStatus.complete), (.failed, .failed), (.expired, .failed),
+            (.processing, .processing), (.pending, .cancelled), (.cancelled, .cancelled),
+        ])
     func cancelRefused(status: PaymentStatus, result: ResultStatus) {
         var sheet = Sheet(loaded: .pending)
         sheet.send(.cancelRequested)

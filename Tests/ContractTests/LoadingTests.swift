@@ -28,10 +28,12 @@ struct LoadingTests {
         #expect(!sheet.machine.isLive)
     }
 
-    @Test("Failed, cancelled, expired: load_error with session_terminal_*, result failed, state of the same name", arguments: [
-        (PaymentStatus.failed, ErrorCode.sessionTerminalFailed, CheckoutState.failed),
-        (.cancelled, .sessionTerminalCancelled, .cancelled), (.expired, .sessionTerminalExpired, .expired),
-    ])
+    @Test(
+        "Failed, cancelled, expired: load_error with session_terminal_*, result failed, state of the same name",
+        arguments: [
+            (PaymentStatus.failed, ErrorCode.sessionTerminalFailed, CheckoutState.failed),
+            (.cancelled, .sessionTerminalCancelled, .cancelled), (.expired, .sessionTerminalExpired, .expired),
+        ])
     func ended(status: PaymentStatus, code: ErrorCode, state: CheckoutState) {
         var sheet = Sheet()
         sheet.send(.sessionAnswered(Sheet.session(status)))
@@ -56,14 +58,22 @@ struct LoadingTests {
         #expect(sheet.machine.result?.status == .failed)
     }
 
-    @Test("A processing payment opens on the screen it was on, and is watched", arguments: [
-        (ProcessingContext(channelSlug: "cm.mobile", isMobileMoney: true, payerInstruction: "Approve on your phone"),
-         CheckoutState.approvalRequired, Screen.Kind.approval, MethodFamily.mobileMoney),
-        (ProcessingContext(channelSlug: "cm.mobile", isMobileMoney: true, payerInstruction: "Dial *126# to approve"),
-         .ussdRequired, .ussd, .mobileMoney),
-        (ProcessingContext(actionURL: "https://bank.example/3ds"), .pending, .redirect, .unknown),
-        (ProcessingContext(), .pending, .waiting, .unknown),
-    ])
+    @Test(
+        "A processing payment opens on the screen it was on, and is watched",
+        arguments: [
+            (
+                ProcessingContext(
+                    channelSlug: "cm.mobile", isMobileMoney: true, payerInstruction: "Approve on your phone"),
+                CheckoutState.approvalRequired, Screen.Kind.approval, MethodFamily.mobileMoney
+            ),
+            (
+                ProcessingContext(
+                    channelSlug: "cm.mobile", isMobileMoney: true, payerInstruction: "Dial *126# to approve"),
+                .ussdRequired, .ussd, .mobileMoney
+            ),
+            (ProcessingContext(actionURL: "https://bank.example/3ds"), .pending, .redirect, .unknown),
+            (ProcessingContext(), .pending, .waiting, .unknown),
+        ])
     func processing(context: ProcessingContext, state: CheckoutState, screen: Screen.Kind, method: MethodFamily) {
         let sheet = Sheet(loaded: .processing, context: context)
         #expect(sheet.kinds == [.ready, .state])
@@ -126,9 +136,11 @@ struct LoadingTests {
         #expect(sheet.machine.isLive)
     }
 
-    @Test("401, 403, 404, 410 before the first load: load_error, failed, status unknown, not safe to take another", arguments: [
-        401, 403, 404, 410,
-    ])
+    @Test(
+        "401, 403, 404, 410 before the first load: load_error, failed, status unknown, not safe to take another",
+        arguments: [
+            401, 403, 404, 410,
+        ])
     func tokenRefused(status: Int) {
         var sheet = Sheet()
         sheet.send(.sessionMissed(Sheet.refusal(status)))
@@ -141,10 +153,12 @@ struct LoadingTests {
         #expect(!sheet.machine.isLive)
     }
 
-    @Test("A load that gets no answer keeps trying, backing off to a minute, and is never a failure", arguments: [
-        Sheet.silence, .unanswered(Unanswered(.server, reason: "", httpStatus: 500)),
-        .unanswered(Unanswered(.notJSON, reason: "", httpStatus: 403)), Sheet.refusal(422), Sheet.refusal(400),
-    ])
+    @Test(
+        "A load that gets no answer keeps trying, backing off to a minute, and is never a failure",
+        arguments: [
+            Sheet.silence, .unanswered(Unanswered(.server, reason: "", httpStatus: 500)),
+            .unanswered(Unanswered(.notJSON, reason: "", httpStatus: 403)), Sheet.refusal(422), Sheet.refusal(400),
+        ])
     func keepsTrying(failure: CallFailure) {
         var sheet = Sheet()
         sheet.send(.configurationAnswered([:]))
@@ -161,7 +175,9 @@ struct LoadingTests {
         #expect(sheet.machine.lastReadError == nil)
     }
 
-    @Test("A token refused when a payment that had loaded is presented again is processing, not failed: it may have been paid since")
+    @Test(
+        "A token refused when a payment that had loaded is presented again is processing, not failed: it may have been paid since"
+    )
     func refusedLater() {
         var sheet = Sheet(loaded: .processing)
         sheet.send(.closeRequested(.dismissed))

@@ -28,10 +28,12 @@ struct RecoveryTests {
         #expect(sheet.calls == [.session, .configuration])
     }
 
-    @Test("A cancel whose answer the crash swallowed is not sent again: a read decides", arguments: [
-        (PaymentStatus.pending, ResultStatus.cancelled), (.cancelled, .cancelled), (.succeeded, .complete),
-        (.processing, .processing),
-    ])
+    @Test(
+        "A cancel whose answer the crash swallowed is not sent again: a read decides",
+        arguments: [
+            (PaymentStatus.pending, ResultStatus.cancelled), (.cancelled, .cancelled), (.succeeded, .complete),
+            (.processing, .processing),
+        ])
     func cancelling(status: PaymentStatus, result: ResultStatus) throws {
         var sheet = Sheet(loaded: .pending)
         sheet.send(.closeRequested(.dismissed))

@@ -25,7 +25,8 @@ struct Sheet {
 
     static func transaction(_ status: PaymentStatus, context: ProcessingContext? = nil) -> Transaction {
         Transaction(
-            id: "txn", reference: "ref", amount: "15000", currency: "XAF", status: status, sandbox: true, context: context)
+            id: "txn", reference: "ref", amount: "15000", currency: "XAF", status: status, sandbox: true,
+            context: context)
     }
 
     static func session(
@@ -36,7 +37,8 @@ struct Sheet {
         transaction.isPastExpiry = isPastExpiry
         return Session(
             transaction: transaction,
-            channels: channels ?? [Channel(slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney)], realtime: realtime)
+            channels: channels ?? [Channel(slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney)],
+            realtime: realtime)
     }
 
     static let silence = CallFailure.unanswered(Unanswered(.timeout, reason: "silence"))
@@ -57,7 +59,9 @@ struct Sheet {
     }
 
     mutating func read(_ status: PaymentStatus, refusal: Refusal? = nil, context: ProcessingContext? = nil) {
-        send(.readAnswered(StatusReading(transaction: Sheet.transaction(status, context: context), lastFailure: refusal)))
+        send(
+            .readAnswered(StatusReading(transaction: Sheet.transaction(status, context: context), lastFailure: refusal))
+        )
     }
 
     /// Fires the machine's timers until it sends a status read.

@@ -32,10 +32,13 @@ struct WatchingTests {
         #expect(sheet.calls == [.status], "after every resubscription as well")
     }
 
-    @Test("On errors it backs off up to a minute, and a 401, 403, 404, 5xx or HTML is never a failure", arguments: [
-        Sheet.silence, Sheet.refusal(401), Sheet.refusal(403), Sheet.refusal(404),
-        .unanswered(Unanswered(.server, reason: "", httpStatus: 502)), .unanswered(Unanswered(.notJSON, reason: "")),
-    ])
+    @Test(
+        "On errors it backs off up to a minute, and a 401, 403, 404, 5xx or HTML is never a failure",
+        arguments: [
+            Sheet.silence, Sheet.refusal(401), Sheet.refusal(403), Sheet.refusal(404),
+            .unanswered(Unanswered(.server, reason: "", httpStatus: 502)),
+            .unanswered(Unanswered(.notJSON, reason: "")),
+        ])
     func backsOff(failure: CallFailure) {
         var sheet = Sheet(loaded: .pending, realtime: nil)
         for wait in [5, 10, 20, 40, 60, 60] {
@@ -92,12 +95,16 @@ struct WatchingTests {
         #expect(!sheet.machine.advice.safeToTakeOtherPayment)
     }
 
-    @Test("The read at the deadline may find the outcome; where it misses the result is processing", arguments: [true, false])
+    @Test(
+        "The read at the deadline may find the outcome; where it misses the result is processing",
+        arguments: [true, false])
     func lastRead(isPaid: Bool) {
         var sheet = Sheet(loaded: .pending, realtime: nil)
         while sheet.machine.watch != .finishing {
             sheet.wake()
-            if sheet.calls.contains(.status), sheet.machine.watch != .finishing { sheet.send(.readMissed(Sheet.silence)) }
+            if sheet.calls.contains(.status), sheet.machine.watch != .finishing {
+                sheet.send(.readMissed(Sheet.silence))
+            }
         }
         if isPaid { sheet.read(.succeeded) } else { sheet.send(.readMissed(Sheet.silence)) }
         #expect(sheet.machine.result?.status == (isPaid ? .complete : .processing))
@@ -170,10 +177,12 @@ struct WatchingTests {
         #expect(sheet.kinds == [])
     }
 
-    @Test("An ended status found by a read: failed, with the newer refusal's code where failed carries one", arguments: [
-        (PaymentStatus.failed, ErrorCode.paymentDeclined, CheckoutState.failed),
-        (.expired, .sessionTerminalExpired, .expired), (.cancelled, .sessionTerminalCancelled, .cancelled),
-    ])
+    @Test(
+        "An ended status found by a read: failed, with the newer refusal's code where failed carries one",
+        arguments: [
+            (PaymentStatus.failed, ErrorCode.paymentDeclined, CheckoutState.failed),
+            (.expired, .sessionTerminalExpired, .expired), (.cancelled, .sessionTerminalCancelled, .cancelled),
+        ])
     func endedByRead(status: PaymentStatus, code: ErrorCode, state: CheckoutState) {
         var sheet = Sheet(loaded: .pending)
         sheet.untilRead()

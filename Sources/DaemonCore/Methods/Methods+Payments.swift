@@ -66,7 +66,8 @@ extension Methods {
         try await ask(.cancel, try Params(request, allowed: ["payment"]))
     }
 
-    private func ask(_ question: PaymentQuestion, _ params: Params, within limit: Duration? = nil) async throws(RPCError)
+    private func ask(_ question: PaymentQuestion, _ params: Params, within limit: Duration? = nil)
+        async throws(RPCError)
         -> RPCResult
     {
         let id = try resolve(try params.requiredPayment())

@@ -73,7 +73,8 @@ struct Params {
     /// Text that a till may choose: 1 to 255 characters, none of them a control character.
     func label(_ name: String) throws(RPCError) -> String? {
         guard let text = try string(name) else { return nil }
-        guard (1...255).contains(text.count), !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        guard (1...255).contains(text.count),
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { throw .invalidParam(name, "must have 1 to 255 characters, none of them a control character") }
         return text
     }
@@ -116,7 +117,8 @@ enum AuthorizationToken {
         if token.isEmpty { throw .invalidParam(param, "the token is empty") }
         if token.utf8.count > longest { throw .invalidParam(param, "the token is longer than \(longest) bytes") }
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .invalidParam(param, "the token has characters that no token has (spaces, control characters, non-ASCII)")
+            throw .invalidParam(
+                param, "the token has characters that no token has (spaces, control characters, non-ASCII)")
         }
         return token
     }

@@ -105,7 +105,8 @@ struct DriverLoop: ~Copyable {
                 if case .complete = news { record.settledAt = wall }
             case .note(let note):
                 unwritten.notes.append(NewNote(at: wall, what: note.what, detail: note.detailJSON))
-                environment.log.debug("payment", ("payment", record.id), ("what", note.what), ("detail", note.detailJSON))
+                environment.log.debug(
+                    "payment", ("payment", record.id), ("what", note.what), ("detail", note.detailJSON))
             case .eraseToken:
                 record.token = nil
                 unwritten.isNeeded = true
@@ -188,6 +189,8 @@ extension DriverLoop {
     /// Writes the machine with all that it told and noted, in one transaction.
     private mutating func write() async {
         guard unwritten.isNeeded, isStored else { return }
+        // A disk that refused may have room again, or be writable again.
+        if failedWrites > 0 { await environment.store.probe() }
         do {
             try await commit()
             failedWrites = 0
@@ -203,7 +206,7 @@ extension DriverLoop {
         }
     }
 
-    private mutating func writeHandOff() async -> RequestFailure? {
+    private mutating func writeHandOff(isRetry: Bool = false) async -> RequestFailure? {
         do {
             try await commit()
             isStored = true
@@ -211,6 +214,7 @@ extension DriverLoop {
         } catch StoreError.referenceTaken {
             return .referenceTaken
         } catch {
+            if !isRetry, await environment.store.probe() == .ok { return await writeHandOff(isRetry: true) }
             environment.log.error("a hand-off could not be written; it was refused", ("reason", "\(error)"))
             return .storageUnavailable
         }

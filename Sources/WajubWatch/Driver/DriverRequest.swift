@@ -29,7 +29,8 @@ extension PaymentDriver {
 
         /// Answers; nil means: not in time.
         func keep(_ result: Result<PaymentSnapshot, RequestFailure>?) {
-            let continuation: CheckedContinuation<Result<PaymentSnapshot, RequestFailure>?, Never>? = state.withLock { state in
+            let continuation: CheckedContinuation<Result<PaymentSnapshot, RequestFailure>?, Never>? = state.withLock {
+                state in
                 switch state {
                 case .open:
                     state = .kept(result)

@@ -47,7 +47,8 @@ extension PaymentRecord {
     /// The payment for others, without what is secret.
     func snapshot(of machine: PaymentMachine, lastSeq: Int64) -> PaymentSnapshot {
         PaymentSnapshot(
-            id: id, reference: reference, machine: machine, lastSeq: lastSeq, createdAt: createdAt, updatedAt: updatedAt,
+            id: id, reference: reference, machine: machine, lastSeq: lastSeq, createdAt: createdAt,
+            updatedAt: updatedAt,
             settledAt: settledAt)
     }
 }

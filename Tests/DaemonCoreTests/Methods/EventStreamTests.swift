@@ -90,4 +90,51 @@ struct EventStreamTests {
             #expect(seqs == Array(2...stored))
         }
     }
+
+    @Test(
+        "A client that reads too slowly loses its stream with a last word, others lose nothing, and it resumes from there"
+    )
+    func lagging() async throws {
+        try await Counter.with { counter in
+            let slow = try LineChannel(path: counter.socket)
+            try slow.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"events.subscribe"}"#.utf8) + [10])
+            _ = try slow.receive()
+            counter.till.wajub.set(.succeeded)
+            // Far more than the queue's 1 MiB and the socket's own buffers: a reference of 255 characters is in no event, so many do.
+            let count = 2500
+            _ = try await counter.client.call("events.subscribe", ["after": 0])
+            async let prompt = next(count * 4, of: counter.client)
+            for batch in 0..<25 {
+                let till = counter.till
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<100 { group.addTask { _ = await till.handOff("t\(batch)-\(number)") } }
+                }
+            }
+            let seqs = await prompt.map(\.seq)
+            #expect(seqs == Array(1...(count * 4)))
+
+            var last = 0
+            var lagged: Int?
+            while lagged == nil, let line = try slow.receive() {
+                let message = try JSONValue(parsing: line)
+                if message["method"] == "events.lagged" {
+                    lagged = message["params"]?["after"]?.int
+                } else {
+                    let seq = try #require(message["params"]?["seq"]?.int)
+                    #expect(seq == last + 1)
+                    last = seq
+                }
+            }
+            #expect(lagged == last)
+            try slow.send(
+                Array(#"{"jsonrpc":"2.0","id":2,"method":"events.subscribe","params":{"after":\#(last)}}"#.utf8) + [10])
+            _ = try slow.receive()
+            while last < count * 4, let line = try slow.receive() {
+                let seq = try #require(try JSONValue(parsing: line)["params"]?["seq"]?.int)
+                #expect(seq == last + 1)
+                last = seq
+            }
+            #expect(last == count * 4)
+        }
+    }
 }

@@ -65,9 +65,11 @@ struct PaymentMethodsTests {
         }
     }
 
-    @Test("Whatever is asked of an unknown payment, it is unknown_payment", arguments: [
-        "payment.status", "payment.wait", "payment.close", "payment.cancel", "payment.explain", "payment.methods",
-    ])
+    @Test(
+        "Whatever is asked of an unknown payment, it is unknown_payment",
+        arguments: [
+            "payment.status", "payment.wait", "payment.close", "payment.cancel", "payment.explain", "payment.methods",
+        ])
     func unknown(method: String) async throws {
         try await Counter.with { counter in
             for selector: JSONValue in ["pay_none", ["reference": "none"], ["token": "none"]] {
@@ -78,9 +80,11 @@ struct PaymentMethodsTests {
         }
     }
 
-    @Test("A token that is empty, huge or has control characters is refused by name, and never repeated", arguments: [
-        "", String(repeating: "x", count: 5000), "to\u{0}ken", "to\nken", "to ken", "tökén", "tok\u{7F}en",
-    ])
+    @Test(
+        "A token that is empty, huge or has control characters is refused by name, and never repeated",
+        arguments: [
+            "", String(repeating: "x", count: 5000), "to\u{0}ken", "to\nken", "to ken", "tökén", "tok\u{7F}en",
+        ])
     func badToken(token: String) async throws {
         try await Counter.with { counter in
             let error = try #require(try await counter.refusal("payment.watch", ["token": .string(token)]))
@@ -91,30 +95,32 @@ struct PaymentMethodsTests {
         }
     }
 
-    @Test("A parameter that is wrong, missing or unknown is named", arguments: [
-        ("payment.watch", ["token": 7], "token"),
-        ("payment.watch", [:], "token"),
-        ("payment.watch", ["token": "t", "refrence": "x"], "refrence"),
-        ("payment.watch", ["token": "t", "reference": ""], "reference"),
-        ("payment.watch", ["token": "t", "reference": "a\nb"], "reference"),
-        ("payment.watch", ["token": "t", "locale": "1"], "locale"),
-        ("payment.watch", ["token": "t", "realtime": true], "realtime"),
-        ("payment.watch", ["token": "t", "realtime": ["host": "h", "port": 0, "tls": true]], "realtime"),
-        ("payment.watch", ["token": "t", "realtime": ["host": "h/x", "port": 1, "tls": true]], "realtime"),
-        ("payment.watch", ["token": "t", "cancel_on_dismiss": "no"], "cancel_on_dismiss"),
-        ("payment.watch", ["token": "t", "follow_up_seconds": -1], "follow_up_seconds"),
-        ("payment.status", [:], "payment"),
-        ("payment.status", ["payment": 1], "payment"),
-        ("payment.status", ["payment": ["id": "x"]], "payment"),
-        ("payment.status", ["payment": "pay_x", "refresh": 1], "refresh"),
-        ("payment.list", ["limit": 0], "limit"),
-        ("payment.list", ["limit": 501], "limit"),
-        ("payment.list", ["before": "x"], "before"),
-        ("payment.close", ["payment": "pay_x", "reason": "bored"], "reason"),
-        ("payment.wait", ["payment": "pay_x", "timeout_seconds": "1"], "timeout_seconds"),
-        ("events.subscribe", ["after": -1], "after"),
-        ("daemon.info", ["x": 1], "x"),
-    ] as [(String, [String: JSONValue], String)])
+    @Test(
+        "A parameter that is wrong, missing or unknown is named",
+        arguments: [
+            ("payment.watch", ["token": 7], "token"),
+            ("payment.watch", [:], "token"),
+            ("payment.watch", ["token": "t", "refrence": "x"], "refrence"),
+            ("payment.watch", ["token": "t", "reference": ""], "reference"),
+            ("payment.watch", ["token": "t", "reference": "a\nb"], "reference"),
+            ("payment.watch", ["token": "t", "locale": "1"], "locale"),
+            ("payment.watch", ["token": "t", "realtime": true], "realtime"),
+            ("payment.watch", ["token": "t", "realtime": ["host": "h", "port": 0, "tls": true]], "realtime"),
+            ("payment.watch", ["token": "t", "realtime": ["host": "h/x", "port": 1, "tls": true]], "realtime"),
+            ("payment.watch", ["token": "t", "cancel_on_dismiss": "no"], "cancel_on_dismiss"),
+            ("payment.watch", ["token": "t", "follow_up_seconds": -1], "follow_up_seconds"),
+            ("payment.status", [:], "payment"),
+            ("payment.status", ["payment": 1], "payment"),
+            ("payment.status", ["payment": ["id": "x"]], "payment"),
+            ("payment.status", ["payment": "pay_x", "refresh": 1], "refresh"),
+            ("payment.list", ["limit": 0], "limit"),
+            ("payment.list", ["limit": 501], "limit"),
+            ("payment.list", ["before": "x"], "before"),
+            ("payment.close", ["payment": "pay_x", "reason": "bored"], "reason"),
+            ("payment.wait", ["payment": "pay_x", "timeout_seconds": "1"], "timeout_seconds"),
+            ("events.subscribe", ["after": -1], "after"),
+            ("daemon.info", ["x": 1], "x"),
+        ] as [(String, [String: JSONValue], String)])
     func badParams(method: String, params: [String: JSONValue], param: String) async throws {
         try await Counter.with { counter in
             let error = try #require(try await counter.refusal(method, params))
@@ -145,7 +151,8 @@ struct PaymentMethodsTests {
         }
     }
 
-    @Test("A dismissed payment that was kept open is presented again: no result, presentation 2, events from accepted on")
+    @Test(
+        "A dismissed payment that was kept open is presented again: no result, presentation 2, events from accepted on")
     func presentedAgain() async throws {
         try await Counter.with { counter in
             let first = try await counter.loaded("token-1", ["cancel_on_dismiss": false])

@@ -26,7 +26,9 @@ struct RestartTests {
         try FileManager.default.removeItem(atPath: first.directory)
     }
 
-    @Test("Within a boot the 15 minutes are exact; after a reboot what was used up at the last checkpoint counts", arguments: [true, false])
+    @Test(
+        "Within a boot the 15 minutes are exact; after a reboot what was used up at the last checkpoint counts",
+        arguments: [true, false])
     func deadlineAcross(sameBoot: Bool) async throws {
         let first = try Till.open()
         let payment = try await first.handOff().get()
