@@ -3,36 +3,42 @@ internal import Glibc
 /// Where the tool writes, and whether a person reads it.
 package struct Console: Sendable {
     let output: @Sendable (String) -> Void
-    let complain: @Sendable (String) -> Void
-    /// Whether a line may be rewritten in place.
-    let isLive: Bool
+    let complaint: @Sendable (String) -> Void
+    /// Whether the output is a terminal.
+    let isTerminal: Bool
 
+    /// - parameter output: takes text as it is; `complaint` takes one line without its ending.
     package init(
-        output: @escaping @Sendable (String) -> Void, complain: @escaping @Sendable (String) -> Void, isLive: Bool
+        isTerminal: Bool, output: @escaping @Sendable (String) -> Void, complaint: @escaping @Sendable (String) -> Void
     ) {
         self.output = output
-        self.complain = complain
-        self.isLive = isLive
+        self.complaint = complaint
+        self.isTerminal = isTerminal
     }
 
-    /// Standard output and standard error.
+    /// Standard output and standard error. Where the output cannot be written, the process ends (74): a script must not
+    /// take half an answer for a whole one.
     package static var standard: Console {
-        Console(
-            output: { text in
-                print(text, terminator: "")
-                fflush(nil)
-            },
-            complain: { text in
-                let line = Array("wajubctl: \(text)\n".utf8)
-                // Nobody is left to tell where standard error is gone.
-                _ = write(2, line, line.count)
-            }, isLive: isatty(1) == 1)
+        Console(isTerminal: isatty(STDOUT_FILENO) == 1) { text in
+            guard !write(text, to: STDOUT_FILENO) else { return }
+            let reason = String(cString: strerror(errno))
+            // Nobody is left to tell where standard error is gone too.
+            _ = write("wajubctl: standard output cannot be written: \(reason)\n", to: STDERR_FILENO)
+            exit(ExitCode.noOutput.rawValue)
+        } complaint: { text in
+            _ = write("wajubctl: \(text)\n", to: STDERR_FILENO)
+        }
     }
 
     func line(_ text: String) { output(text + "\n") }
 
-    /// Rewrites the live line; an empty text clears it.
-    func live(_ text: String) {
-        if isLive { output("\r\u{1B}[K" + text) }
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno != EINTR { return false }
+            rest = rest.dropFirst(max(count, 0))
+        }
+        return true
     }
 }

@@ -1,70 +1,115 @@
 internal import Arguments
-internal import FoundationEssentials
 internal import JSONRPC
+internal import Synchronization
 
-/// What a command works with: its options, the daemon, the console.
+/// What a command works with: its words and options, the daemon, the console.
 final class Session: Sendable {
     let options: ParsedOptions
-    let client: RPCClient
+    let socket: String
     let console: Console
-    let readSecret: @Sendable () -> String?
+    /// How text for a person is set off.
+    let style: Style
     let isJSON: Bool
+    /// Returns when a live line is to be drawn again; `nil` when it is not.
+    let ticks: @Sendable () async -> Void?
+    private let readSecret: @Sendable () throws(ControlFailure) -> String
+    private let connection = Mutex(RPCClient?.none)
 
     init(
-        options: ParsedOptions, client: RPCClient, console: Console, readSecret: @escaping @Sendable () -> String?, isJSON: Bool
+        options: ParsedOptions, socket: String, console: Console, style: Style, isJSON: Bool, surroundings: Surroundings
     ) {
         self.options = options
-        self.client = client
+        self.socket = socket
         self.console = console
-        self.readSecret = readSecret
+        self.style = style
         self.isJSON = isJSON
+        ticks = surroundings.ticks
+        readSecret = surroundings.readSecret
     }
 
-    /// The payment that the command's word names: an id, a reference, or a token in a file.
-    func selector() throws(ArgumentError) -> JSONValue {
+    /// The daemon, connected to when it is first needed: what is wrong with the command line is told before.
+    func client() throws(RPCClientError) -> RPCClient {
+        try connection.withLock { client throws(RPCClientError) in
+            if let client { return client }
+            let fresh = try RPCClient(path: socket)
+            client = fresh
+            return fresh
+        }
+    }
+
+    func call(_ method: String, _ params: [String: JSONValue] = [:]) async throws -> JSONValue {
+        try await client().call(method, params)
+    }
+
+    func close() {
+        connection.withLock { $0 }?.close()
+    }
+}
+
+// MARK: Words
+
+extension Session {
+    /// The payment that the command's word names, or a token in a file.
+    func selector() throws -> JSONValue {
         if let path = try options.string("token-file") {
-            guard options.words.isEmpty else { throw ArgumentError("--token-file: names a payment already") }
-            return ["token": .string(try token(in: path))]
+            guard options.words.isEmpty else { throw ArgumentError("--token-file: PAYMENT is given already") }
+            return ["token": .string(try SecretInput.file(path))]
         }
-        guard let word = options.words.first else { throw ArgumentError("PAYMENT: is missing") }
-        if let stranger = options.words.dropFirst().first { throw ArgumentError("\(stranger): one word too many") }
-        if word.hasPrefix("ref:") { return ["reference": .string(String(word.dropFirst(4)))] }
-        return word.hasPrefix("pay_") ? .string(word) : ["reference": .string(word)]
+        return Self.selector(try onlyWord("PAYMENT"))
     }
 
-    /// The token to hand off: from a file, from standard input for `-`, or from the command line, where others can see it.
-    func tokenToHandOff() throws(ArgumentError) -> String {
-        if let path = try options.string("token-file") { return try token(in: path) }
-        guard let word = options.words.first else { throw ArgumentError("TOKEN: is missing; - reads it from standard input") }
-        if let stranger = options.words.dropFirst().first { throw ArgumentError("\(stranger): one word too many") }
-        if word == "-" {
-            guard let token = readSecret(), !token.isEmpty else { throw ArgumentError("-: there is no token on standard input") }
-            return token
+    /// `pay_…` is the daemon's id; `ref:…`, and whatever else, a reference.
+    static func selector(_ word: String) -> JSONValue {
+        if word.hasPrefix("pay_") { return .string(word) }
+        return ["reference": .string(word.hasPrefix("ref:") ? String(word.dropFirst(4)) : word)]
+    }
+
+    /// The token to hand off: from a file, from standard input, or from the command line, where others can see it.
+    func tokenToHandOff() throws -> String {
+        if let path = try options.string("token-file") {
+            guard options.words.isEmpty else { throw ArgumentError("--token-file: TOKEN is given already") }
+            return try SecretInput.file(path)
         }
-        console.complain("warning: a token on the command line is seen by every user of this machine; use - or --token-file")
+        let word = try onlyWord("TOKEN")
+        if word == "-" { return try readSecret() }
+        console.complaint(
+            "warning: every user of this machine can read a token on the command line; use - or --token-file")
         return word
     }
 
-    private func token(in path: String) throws(ArgumentError) -> String {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw ArgumentError("--token-file: \(path) cannot be read")
-        }
-        guard let line = text.split(whereSeparator: \.isNewline).first else {
-            throw ArgumentError("--token-file: \(path) is empty")
-        }
-        return String(line)
+    private func onlyWord(_ name: String) throws(ArgumentError) -> String {
+        guard let word = options.words.first, !word.isEmpty else { throw ArgumentError("\(name): is missing") }
+        // Not repeated: it may be a token.
+        guard options.words.count == 1 else { throw ArgumentError("\(name): is one word, not \(options.words.count)") }
+        return word
     }
+}
 
+// MARK: Answers
+
+extension Session {
     /// Shows a payment: for a person, or as JSON.
     func show(_ payment: JSONValue) {
         if isJSON { return json(payment) }
-        Render.payment(payment).forEach(console.line)
+        Render.payment(payment, style).forEach(console.line)
     }
 
+    /// One JSON value on a line of its own.
     func json(_ value: JSONValue) {
         console.line(String(decoding: value.encoded, as: UTF8.self))
+    }
+
+    /// - throws: `badAnswer`, where an answer lacks what the protocol promises.
+    static func member(_ name: String, of answer: JSONValue) throws(ControlFailure) -> JSONValue {
+        guard let value = answer[name], !value.isNull else {
+            throw ControlFailure(
+                status: .badAnswer, message: "the daemon's answer has no \(name): is it of another version?")
+        }
+        return value
+    }
+
+    /// Calls a method that answers with a payment.
+    func payment(_ method: String, _ params: [String: JSONValue]) async throws -> JSONValue {
+        try Self.member("payment", of: try await call(method, params))
     }
 }
