@@ -64,7 +64,9 @@ package enum Program {
                 sink.set(reloaded.options.logLevel)
                 log.notice("configuration read again")
                 if !reloaded.needsRestart.isEmpty {
-                    log.notice("options changed that need a restart", ("options", reloaded.needsRestart.joined(separator: ",")))
+                    log.notice(
+                        "options changed that need a restart", ("options", reloaded.needsRestart.joined(separator: ","))
+                    )
                 }
             } catch {
                 log.error("configuration could not be read again; the old one stays", ("reason", error.description))
