@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CSSL", pkgConfig: "libssl"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
         .systemLibrary(name: "CWslay"),
 
@@ -55,9 +56,9 @@ let package = Package(
         library("JSONRPC", ["CLinux", "Platform"]),
         tests("JSONRPCTests", ["JSONRPC", "Platform"]),
         library("Transport", ["CCurl", "Platform", "WebSocketCodec"]),
-        tests("TransportTests", ["Platform", "Transport", "WebSocketCodec"]),
+        tests("TransportTests", ["CSSL", "Platform", "Transport", "WebSocketCodec"]),
         library("WebSocketCodec", ["CWslay", "Platform"]),
-        tests("WebSocketCodecTests", ["WebSocketCodec"]),
+        tests("WebSocketCodecTests", ["Platform", "PlatformTestSupport", "WebSocketCodec"]),
 
         // MARK: Store
         library("Store", ["CSQLite", "Contract", "Platform"]),
