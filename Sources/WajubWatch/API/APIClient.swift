@@ -1,0 +1,111 @@
+package import Contract
+internal import FoundationEssentials
+package import Platform
+internal import Transport
+
+/// Wajub's session API (`wire.md`). Each call asks once: when to ask again is the payment machine's to decide.
+package struct APIClient: Sendable {
+    /// Until TCP and TLS are up (design.md, "Paying").
+    package static let connectLimit: Duration = .seconds(10)
+    /// For the whole answer of a call that changes nothing.
+    package static let readLimit: Duration = .seconds(15)
+    /// For the whole answer of a POST that acts.
+    package static let actionLimit: Duration = .seconds(30)
+
+    private let origin: APIOrigin
+    private let http: any HTTPSending
+    private let time: any TimeSource
+    private let identity: ClientIdentity
+
+    /// A client whose limits run on `time`.
+    package init(origin: APIOrigin, http: any HTTPSending, time: any TimeSource, identity: ClientIdentity) {
+        self.origin = origin
+        self.http = http
+        self.time = time
+        self.identity = identity
+    }
+
+    /// GET /pay/session.
+    package func session(token: Secret) async -> Result<Session, CallFailure> {
+        await call(.session, token, decoding: Wire.Session.self) { $0.session(answeredAt: $1) }
+    }
+
+    /// GET /pay/sdk-config.
+    package func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {
+        await call(.configuration, token, decoding: Wire.Configuration.self) { body, _ in body.configuration }
+    }
+
+    /// GET /pay/status.
+    package func status(token: Secret) async -> Result<StatusReading, CallFailure> {
+        await call(.status, token, decoding: Wire.Status.self) { $0.reading(answeredAt: $1) }
+    }
+
+    /// POST /pay/cancel.
+    package func cancel(token: Secret) async -> Result<Void, CallFailure> {
+        await call(.cancel, token, .action(Array("{}".utf8)), decoding: Wire.AnyObject.self) { _, _ in }
+    }
+
+    /// POST /pay/broadcasting/auth: asks for the leave to subscribe to a private channel over the connection `socketID`.
+    package func authorizeChannel(
+        token: Secret, socketID: String, channel: String
+    ) async -> Result<ChannelAuthorization, CallFailure> {
+        let form = [(Wire.AuthorizeField.socketID, socketID), (Wire.AuthorizeField.channel, channel)]
+            .map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+        return await call(.authorizeChannel, token, .form(Array(form.utf8)), decoding: Wire.Authorization.self) {
+            body, _ in
+            ChannelAuthorization(auth: Secret(body.auth), channelData: body.channelData)
+        }
+    }
+
+    /// How a call is sent.
+    private enum Sending {
+        case read
+        /// A form that changes nothing.
+        case form([UInt8])
+        /// JSON that acts. It gets a connection of its own, since libcurl repeats a request by itself when a reused connection
+        /// ends without an answer.
+        case action([UInt8])
+    }
+
+    private func call<Body: Decodable, Answer>(
+        _ path: Wire.Path, _ token: Secret, _ sending: Sending = .read, decoding type: Body.Type,
+        _ answer: (_ body: Body, _ date: Double?) -> Answer
+    ) async -> Result<Answer, CallFailure> {
+        switch await http.send(request(path, token, sending)) {
+        case .success(let response): APIAnswer(response).result(type, answer)
+        case .failure(let failure): .failure(.unanswered(Unanswered(failure)))
+        }
+    }
+
+    private func request(_ path: Wire.Path, _ token: Secret, _ sending: Sending) -> HTTPRequest {
+        var request = HTTPRequest(
+            method: .get, url: origin.text + path.rawValue, headers: headers(token),
+            connectTimeout: time.real(Self.connectLimit), timeout: time.real(Self.readLimit))
+        switch sending {
+        case .read:
+            break
+        case .form(let body):
+            request.method = .post
+            request.body = body
+            request.headers.append((Wire.Header.contentType, "application/x-www-form-urlencoded"))
+        case .action(let body):
+            request.method = .post
+            request.body = body
+            request.headers.append((Wire.Header.contentType, "application/json; charset=utf-8"))
+            request.timeout = time.real(Self.actionLimit)
+            request.freshConnection = true
+        }
+        return request
+    }
+
+    private func headers(_ token: Secret) -> [(name: String, value: String)] {
+        var headers = [
+            (name: Wire.Header.authorization, value: "Bearer \(token.revealed)"),
+            (name: Wire.Header.accept, value: "application/json"),
+            (name: Wire.Header.client, value: identity.client),
+            (name: Wire.Header.userAgent, value: identity.client),
+        ]
+        if let languages = identity.acceptLanguage { headers.append((Wire.Header.acceptLanguage, languages)) }
+        return headers
+    }
+}
