@@ -66,7 +66,7 @@ let package = Package(
 
         // MARK: Watching
         library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),
-        tests("WajubWatchTests", ["Contract", "Platform", "PlatformTestSupport", "Store", "WajubWatch"]),
+        tests("WajubWatchTests", ["Contract", "Platform", "PlatformTestSupport", "Store", "Transport", "WajubWatch"]),
 
         // MARK: The daemon, its command line, the sandbox
         library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
