@@ -34,6 +34,9 @@ struct Live: Sendable {
     /// Application-level pings go out after silence of the peer, and after our own: Soketi closes a client that sends no JSON,
     /// however many WebSocket pings flow (`pusher.md`, "Liveness").
     var pingDue: Instant { min(lastInbound, lastSent) + activityTimeout }
+
+    /// The next ping, or the end of the wait for the last one's answer.
+    var ownWake: Instant { probe?.deadline ?? pingDue }
 }
 
 extension PusherMachine {
@@ -196,7 +199,7 @@ extension PusherMachine {
         case .idle, .opening, .closing: nil
         case .waiting(let moment): moment
         case .establishing(let deadline): deadline
-        case .live(let live): min(live.probe?.deadline ?? live.pingDue, subscriptionWake(live) ?? live.pingDue)
+        case .live(let live): min(live.ownWake, subscriptionWake(live) ?? live.ownWake)
         }
     }
 }

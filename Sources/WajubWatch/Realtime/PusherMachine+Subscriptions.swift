@@ -143,8 +143,6 @@ extension PusherMachine {
             case .authorising:
                 missed(channel, .unanswered, .authorisationUnanswered, &step)
             case .subscribing:
-                // The server may have subscribed us without saying so: a second subscribe would be an error.
-                send(PusherCommand.unsubscribe(from: channel), &step)
                 missed(channel, .unanswered, .subscriptionUnanswered, &step)
             case .retrying:
                 subscriptions[channel]?.retryCame()
@@ -158,7 +156,11 @@ extension PusherMachine {
     private mutating func missed(
         _ channel: String, _ miss: RealtimeBackoff.Miss, _ cause: Cause, retryAfter: Duration? = nil, _ step: inout Step
     ) {
-        if subscriptions[channel]?.isSubscribed == true { step.add(.tell(channel: channel, .down)) }
+        guard let subscription = subscriptions[channel] else { return }
+        if subscription.isSubscribed { step.add(.tell(channel: channel, .down)) }
+        // Where a subscribe went out the server may count us as subscribed all the same (the refusal was an older one's, or its
+        // answer is late), and a second subscribe would be an error.
+        if subscription.isSubscribed || subscription.isSubscribing { send(PusherCommand.unsubscribe(from: channel), &step) }
         subscriptions[channel]?.missed(miss, retryAfter: retryAfter, at: step.now, jitter: step.jitter)
         step.add(.note(.subscriptionMissed(cause)))
     }
