@@ -225,9 +225,9 @@ final class LogLines: Sendable {
 
     var log: Log {
         Log(threshold: .debug) { [self] level, sentence, fields in
-            lines.withLock {
-                $0.append("\(level) \(sentence) \(fields.map { "\($0.0)=\($0.1)" }.joined(separator: " "))")
-            }
+            let line = "\(level) \(sentence) \(fields.map { "\($0.0)=\($0.1)" }.joined(separator: " "))"
+            lines.withLock { $0.append(line) }
+            arrivals.add(line)
         }
     }
 }

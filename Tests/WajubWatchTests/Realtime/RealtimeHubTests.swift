@@ -122,10 +122,10 @@ struct RealtimeHubTests {
         try await HubFixture.run { world in
             world.server.refuse(Secret("bad"))
             let (first, leaving) = world.join("a", token: "bad")
+            let (second, _) = world.join("a", token: "good")
             let peer = try await world.server.peers.next()
             peer.greet("1.1")
             #expect(try await world.server.authorisations.next() == "bad 1.1 a")
-            let (second, _) = world.join("a", token: "good")
             try await world.log.wait(for: "authorisation refused")
             world.time.advance(by: .milliseconds(11_250))
             #expect(try await world.server.authorisations.next() == "good 1.1 a")
