@@ -2,7 +2,8 @@ internal import Contract
 internal import FoundationEssentials
 internal import Transport
 
-/// One answer of the API with what its headers say, and the rules by which it is no answer at all (`wire.md`, "Common").
+/// One answer of the API with what its headers say, and the rules by which it is no answer at all (`wire.md`,
+/// "Common").
 struct APIAnswer {
     /// A server that asks for more is asked again all the same.
     static let longestRetryAfter: Duration = .seconds(3600)

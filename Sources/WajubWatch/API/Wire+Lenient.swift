@@ -16,7 +16,8 @@ extension Wire {
 }
 
 extension KeyedDecodingContainer {
-    /// The field, or nil where it is absent, null or of another type: one bad optional field never costs the rest (`wire.md`).
+    /// The field, or nil where it is absent, null or of another type: one bad optional field never costs the rest
+    /// (`wire.md`).
     func lenient<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
         try? decodeIfPresent(type, forKey: key)
     }
@@ -38,7 +39,8 @@ extension KeyedDecodingContainer {
         return nil
     }
 
-    /// A number, or a text that is one, as a decimal string; it never passes through `Double` (`wire.md`, GET /pay/session).
+    /// A number, or a text that is one, as a decimal string; it never passes through `Double` (`wire.md`, GET
+    /// /pay/session).
     func amount(_ key: Key) -> String? {
         if let number = lenient(Decimal.self, key) { return number.isNaN ? nil : number.description }
         return text(key).flatMap(Wire.decimal)

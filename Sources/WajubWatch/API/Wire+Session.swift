@@ -103,7 +103,8 @@ extension Wire {
         }
     }
 
-    /// An entry that does not say whether it is available is none: Mobile Money needs none, the others do (seed 000, "Loading").
+    /// An entry that does not say whether it is available is none: Mobile Money needs none, the others do (seed 000,
+    /// "Loading").
     private struct ChannelEntry: Decodable {
         let entry: ChannelConfiguration
 

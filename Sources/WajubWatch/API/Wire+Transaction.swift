@@ -32,8 +32,8 @@ extension Wire {
             context = container.lenient(ProcessingContext.self, .processingContext)
         }
 
-        /// The contract's transaction. `date` is the `Date` header of the same answer, in seconds since 1970: Wajub's own clock,
-        /// the only one that its expiry is judged by.
+        /// The contract's transaction. `date` is the `Date` header of the same answer, in seconds since 1970: Wajub's
+        /// own clock, the only one that its expiry is judged by.
         func transaction(answeredAt date: Double?) -> Contract.Transaction {
             let expiry = expiresAt.flatMap(WireTime.rfc3339)
             let isPastExpiry = if let expiry, let date { expiry < date } else { false }

@@ -1,6 +1,7 @@
 /// Every name of Wajub's wire that the daemon speaks upstream.
 ///
-/// The names marked [assumed] are published nowhere: `wire.md` tells where each comes from, and one edit here corrects it.
+/// The names marked [assumed] are published nowhere: `wire.md` tells where each comes from, and one edit here corrects
+/// it.
 enum Wire {
     enum Path: String {
         case session = "/pay/session"

@@ -4,7 +4,8 @@ internal import Transport
 
 /// Drives a ``PusherMachine``: carries out its actions and brings it what happened, one after the other.
 actor PusherConnection {
-    /// What ``run(for:)`` takes in. Its queue holds what payments ask, and what the machine allows to be under way at once.
+    /// What ``run(for:)`` takes in. Its queue holds what payments ask, and what the machine allows to be under way at
+    /// once.
     private enum Job {
         case handle(PusherMachine.Event)
         case open
@@ -54,7 +55,6 @@ actor PusherConnection {
             }
             group.cancelAll()
         }
-        socket?.drop()
     }
 
     /// The one entry to the machine.
@@ -121,8 +121,8 @@ actor PusherConnection {
         }
     }
 
-    /// Hands on what arrives, a batch at a time, so that a peer which sends faster than we handle fills its own buffers.
-    /// Returns the close code.
+    /// Hands on what arrives, a batch at a time, so that a peer which sends faster than we handle fills its own
+    /// buffers. Returns the close code.
     private func read(_ socket: any WebSocketPeer, for hub: RealtimeHub) async -> Int {
         defer { self.socket = nil }
         while let events = await socket.nextEvents() {

@@ -30,9 +30,11 @@ struct Live: Sendable {
     /// The first subscription's moment.
     var healthySince: Instant?
     var pace = Pace()
+    /// An error of the server was noted: one line a connection, however many it sends.
+    var hasNotedError = false
 
-    /// Application-level pings go out after silence of the peer, and after our own: Soketi closes a client that sends no JSON,
-    /// however many WebSocket pings flow (`pusher.md`, "Liveness").
+    /// Application-level pings go out after silence of the peer, and after our own: Soketi closes a client that sends
+    /// no JSON, however many WebSocket pings flow (`pusher.md`, "Liveness").
     var pingDue: Instant { min(lastInbound, lastSent) + activityTimeout }
 
     /// The next ping, or the end of the wait for the last one's answer.
@@ -144,8 +146,6 @@ extension PusherMachine {
             let code = message.data.code
             if let reopening = code == PusherCode.unauthorised ? .long : PusherCode.reopening(inBand: code) {
                 drop(reopening, .errorInBand(code: code), &step)
-            } else {
-                step.add(.note(.serverError(code: code)))
             }
         default:
             break
@@ -179,8 +179,8 @@ extension PusherMachine {
         }
     }
 
-    /// The machine slept, and nobody knows what became of the connection meanwhile: ask at once, and let an earlier ping whose
-    /// answer may be waiting to be read be asked again, once.
+    /// The machine slept, and nobody knows what became of the connection meanwhile: ask at once, and let an earlier
+    /// ping whose answer may be waiting to be read be asked again, once.
     mutating func clockJumped(_ step: inout Step) {
         guard case .live(let live) = connection, live.probe?.isAfterJump != true else { return }
         step.add(.note(.clockJumped))

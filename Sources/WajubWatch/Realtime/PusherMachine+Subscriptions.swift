@@ -112,17 +112,16 @@ extension PusherMachine {
 
     private mutating func errorArrived(_ message: PusherMessage, _ step: inout Step) {
         let code = message.data.code
-        if message.channel != nil {
+        if message.channel != nil || code == PusherCode.unauthorised {
             refused(message.channel, &step)
-        } else if code == PusherCode.unauthorised {
-            refused(nil, &step)
         } else if let reopening = PusherCode.reopening(inBand: code) {
             return drop(reopening, .errorInBand(code: code), &step)
-        } else if code == PusherCode.tooManyMessages, case .live(var live) = connection {
-            live.pace.slowDown(at: step.now)
-            connection = .live(live)
         }
-        step.add(.note(.serverError(code: code)))
+        guard case .live(var live) = connection else { return }
+        if code == PusherCode.tooManyMessages { live.pace.slowDown(at: step.now) }
+        if !live.hasNotedError { step.add(.note(.serverError(code: code))) }
+        live.hasNotedError = true
+        connection = .live(live)
     }
 
     /// A refusal that names no channel is the one's that is in flight; of several, each has its own deadline.
@@ -158,9 +157,11 @@ extension PusherMachine {
     ) {
         guard let subscription = subscriptions[channel] else { return }
         if subscription.isSubscribed { step.add(.tell(channel: channel, .down)) }
-        // Where a subscribe went out the server may count us as subscribed all the same (the refusal was an older one's, or its
-        // answer is late), and a second subscribe would be an error.
-        if subscription.isSubscribed || subscription.isSubscribing { send(PusherCommand.unsubscribe(from: channel), &step) }
+        // Where a subscribe went out the server may count us as subscribed all the same (the refusal was an older
+        // one's, or its answer is late), and a second subscribe would be an error.
+        if subscription.isSubscribed || subscription.isSubscribing {
+            send(PusherCommand.unsubscribe(from: channel), &step)
+        }
         subscriptions[channel]?.missed(miss, retryAfter: retryAfter, at: step.now, jitter: step.jitter)
         step.add(.note(.subscriptionMissed(cause)))
     }

@@ -3,8 +3,9 @@ package import Platform
 
 /// One connection to a Pusher server with all its channels: a value that turns an event into actions (`pusher.md`).
 ///
-/// No I/O, clock or randomness of its own. The driver answers every `open` with `opened` or `openFailed`, every connection's end
-/// (`drop` and `close` included) with one `closed`, and every `authorise` with its result; it sends `timerFired` at ``nextWake``.
+/// No I/O, clock or randomness of its own. The driver answers every `open` with `opened` or `openFailed`, every
+/// connection's end (`drop` and `close` included) with one `closed`, and every `authorise` with its result; it sends
+/// `timerFired` at ``nextWake``.
 package struct PusherMachine: Sendable {
     package enum Event: Sendable {
         case opened

@@ -17,7 +17,8 @@ package struct RealtimeMembership: Hashable, Sendable {
     fileprivate let id: UInt64
 }
 
-/// Realtime for all payments: one connection per (host, port, TLS, key), shared by their channels (design.md, "Realtime").
+/// Realtime for all payments: one connection per (host, port, TLS, key), shared by their channels (design.md,
+/// "Realtime").
 ///
 /// A server without payments has no connection, task or timer.
 package final class RealtimeHub: Sendable {
@@ -89,8 +90,8 @@ package final class RealtimeHub: Sendable {
 
     /// Subscribes a payment to its channel, now and after every loss, until it leaves. It starts out as `connecting`.
     ///
-    /// `onEvent` is called in order, on no particular thread; it must not block. A channel whose name no server would take
-    /// (``Contract/RealtimeChannel/isLegal``) stays unconnected.
+    /// `onEvent` is called in order, on no particular thread; it must not block. A channel whose name no server would
+    /// take (``Contract/RealtimeChannel/isLegal``) stays unconnected.
     package func join(
         _ channel: RealtimeChannel, token: Secret, onEvent: @escaping @Sendable (RealtimeNews) -> Void
     ) -> RealtimeMembership {
@@ -128,8 +129,6 @@ package final class RealtimeHub: Sendable {
 
     private func connection(to server: RealtimeServer, _ state: inout State) -> PusherConnection {
         if let connection = state.connections[server] { return connection }
-        let now = environment.time.now
-        state.resting = state.resting.filter { $0.value.isResting(at: now) }
         let connection = PusherConnection(
             to: server, resuming: state.resting.removeValue(forKey: server) ?? PusherMachine(), in: environment)
         state.connections[server] = connection
@@ -139,7 +138,8 @@ package final class RealtimeHub: Sendable {
 
     // MARK: The connection's side
 
-    /// A token that may be asked with for this channel: each attempt takes the next member's, since one may have been refused.
+    /// A token that may be asked with for this channel: each attempt takes the next member's, since one may have been
+    /// refused.
     func nextToken(for channel: String, on server: RealtimeServer) -> Secret? {
         let place = Place(server: server, channel: channel)
         return state.withLock { state in
@@ -176,6 +176,7 @@ package final class RealtimeHub: Sendable {
         state.withLock { state in
             guard !state.places.keys.contains(where: { $0.server == server }) else { return false }
             state.connections[server] = nil
+            state.resting = state.resting.filter { $0.value.isResting(at: environment.time.now) }
             if machine.isResting(at: environment.time.now) { state.resting[server] = machine }
             return true
         }

@@ -2,7 +2,8 @@ internal import Contract
 
 /// One channel on the connection: it wants to be subscribed until it is left, and never gives up.
 struct SubscriptionMachine: Sendable {
-    /// How long an answer to the authorisation may take: longer than the API client's own limit, which normally comes first.
+    /// How long an answer to the authorisation may take: longer than the API client's own limit, which normally comes
+    /// first.
     static let authorisationLimit: Duration = .seconds(20)
     /// How long the server may take to say that it subscribed us.
     static let subscriptionLimit: Duration = .seconds(10)

@@ -8,7 +8,8 @@ package protocol WebSocketOpening: Sendable {
 
 /// An open WebSocket. Dropping the last reference drops the connection.
 package protocol WebSocketPeer: Sendable {
-    /// What arrived, for one consumer; nil after ``Transport/WebSocketEvent/closed(code:reason:)``, or when its task is cancelled.
+    /// What arrived, for one consumer; nil after ``Transport/WebSocketEvent/closed(code:reason:)``, or when its task is
+    /// cancelled.
     func nextEvents() async -> [WebSocketEvent]?
     /// Sends a text message.
     func send(text: String)

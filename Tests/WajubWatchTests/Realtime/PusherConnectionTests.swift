@@ -191,6 +191,15 @@ struct PusherMachineConnectionTests {
         #expect(pusher.feed(.otherFrame) == [])
     }
 
+    @Test("a server that sends errors without end fills no log")
+    func errorFlood() {
+        var pusher = Pusher.subscribed()
+        pusher.text(#"{"event":"pusher:error","data":{"code":4200}}"#)
+        #expect(pusher.notes == [.serverError(code: 4200)])
+        pusher.text(#"{"event":"pusher:error","data":{"code":4200}}"#)
+        #expect(pusher.notes == [])
+    }
+
     @Test("Soketi's shutdown is 4200 as an error and as a close: it reconnects with jitter")
     func soketiShutdown() {
         var pusher = Pusher.subscribed()

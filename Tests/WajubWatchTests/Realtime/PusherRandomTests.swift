@@ -4,8 +4,8 @@ import PlatformTestSupport
 import Testing
 import WajubWatch
 
-/// The world around a machine: a server, an API and payments that do anything which can happen, by seed, and a model that knows
-/// what the machine may do.
+/// The world around a machine: a server, an API and payments that do anything which can happen, by seed, and a model
+/// that knows what the machine may do.
 private struct World {
     private enum Socket { case none, opening, open, ending }
 
@@ -198,7 +198,7 @@ struct PusherMachineRandomTests {
     func anything(block: UInt64) {
         for seed in block * 250..<(block + 1) * 250 {
             var world = World(seed: seed)
-            for _ in 0..<200 where world.complaint == nil { world.step() }
+            for _ in 0..<120 where world.complaint == nil { world.step() }
             if world.complaint == nil { world.recover() }
             #expect(world.complaint == nil, "seed \(seed)")
         }
