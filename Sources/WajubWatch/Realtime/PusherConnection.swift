@@ -83,16 +83,20 @@ actor PusherConnection {
 
     // MARK: Work under way
 
-    /// Opens the WebSocket and reads it to its end.
+    /// Opens the WebSocket and reads it to its end. Once the task is cancelled nothing is of interest any more.
     private func open(for hub: RealtimeHub) async {
         switch await attempt() {
         case .failure(let failure):
+            guard !Task.isCancelled else { return }
             log.debug("Realtime connection not opened", ("reason", Unanswered(failure).reason))
             handle(.openFailed, for: hub)
         case .success(let socket):
             self.socket = socket
             handle(.opened, for: hub)
-            handle(.closed(code: await read(socket, for: hub)), for: hub)
+            let code = await read(socket, for: hub)
+            self.socket = nil
+            guard !Task.isCancelled else { return socket.drop() }
+            handle(.closed(code: code), for: hub)
         }
     }
 
@@ -121,10 +125,9 @@ actor PusherConnection {
         }
     }
 
-    /// Hands on what arrives, a batch at a time, so that a peer which sends faster than we handle fills its own
-    /// buffers. Returns the close code.
+    /// Hands on what arrives, a batch at a time, so that a peer which sends faster than we handle fills its own buffers.
+    /// Returns the close code.
     private func read(_ socket: any WebSocketPeer, for hub: RealtimeHub) async -> Int {
-        defer { self.socket = nil }
         while let events = await socket.nextEvents() {
             for event in events {
                 switch event {
@@ -134,8 +137,6 @@ actor PusherConnection {
                 }
             }
         }
-        // Our own end: the reader was cancelled.
-        socket.drop()
         return 1006
     }
 

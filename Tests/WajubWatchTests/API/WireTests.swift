@@ -6,8 +6,9 @@ import WajubWatch
 @Suite("Wire")
 struct WireTests {
     private static let whole = #"""
-        {"transaction":{"id":"pay_1","reference":"REF-1","trxref":"x","expires_at":"2026-12-01T10:00:00Z","amount":15000,
-          "amount_total":15150,"currency":"XAF","status":"Processing","status_label":"x","sandbox":true,"description":"d",
+        {"transaction":{"id":"pay_1","reference":"REF-1","trxref":"x","expires_at":"2026-12-01T10:00:00Z",
+          "amount":15000,"amount_total":15150,"currency":"XAF","status":"Processing","status_label":"x","sandbox":true,
+          "description":"d",
           "receipt_url":"https://wajub.com/r/1","updated_at":"2026-12-01T09:00:00Z",
           "processing_context":{"channel_slug":"cm.mtn","is_mobile_money":true,"payer_instruction":"Dial *126#",
             "action_url":"https://bank.example/3ds?x=1"}},
@@ -74,7 +75,8 @@ struct WireTests {
         let read = try await session(
             #"""
             {"transaction":{"id":"p","status":"pending"},"channels":[5,null,{"slug":7,"type":"card"},{"slug":"x"},
-             {"slug":"m","type":"Mobile","name":3,"countries":["cm",5,"XXX",null],"operators":[{"id":5},{"id":"a"},"b"]}]}
+             {"slug":"m","type":"Mobile","name":3,"countries":["cm",5,"XXX",null],
+               "operators":[{"id":5},{"id":"a"},"b"]}]}
             """#)
         #expect(
             read.channels == [

@@ -51,7 +51,8 @@ struct Pusher {
     @discardableResult
     mutating func established(_ socketID: String = "1.1", timeout: String = "30") -> [Action] {
         text(
-            #"{"event":"pusher:connection_established","data":"{\"socket_id\":\"\#(socketID)\",\"activity_timeout\":\#(timeout)}"}"#
+            #"{"event":"pusher:connection_established","data":"#
+                + #""{\"socket_id\":\"\#(socketID)\",\"activity_timeout\":\#(timeout)}"}"#
         )
     }
 
