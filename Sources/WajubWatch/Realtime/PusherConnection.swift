@@ -125,8 +125,8 @@ actor PusherConnection {
         }
     }
 
-    /// Hands on what arrives, a batch at a time, so that a peer which sends faster than we handle fills its own buffers.
-    /// Returns the close code.
+    /// Hands on what arrives, a batch at a time, so that a peer which sends faster than we handle fills its own
+    /// buffers. Returns the close code.
     private func read(_ socket: any WebSocketPeer, for hub: RealtimeHub) async -> Int {
         while let events = await socket.nextEvents() {
             for event in events {
