@@ -49,7 +49,8 @@ let package = Package(
         library("Arguments"),
         tests("ArgumentsTests", ["Arguments"]),
         library("Platform", ["CCrypto", "CLinux", "Contract"]),
-        .target(name: "PlatformTestSupport", dependencies: ["Contract", "Platform"], swiftSettings: settings),
+        .target(
+            name: "PlatformTestSupport", dependencies: ["CLinux", "Contract", "Platform"], swiftSettings: settings),
         tests("PlatformTests", ["Contract", "Platform", "PlatformTestSupport"]),
 
         // MARK: Wires
@@ -62,25 +63,49 @@ let package = Package(
 
         // MARK: Store
         library("Store", ["CSQLite", "Contract", "Platform"]),
-        tests("StoreTests", ["Contract", "Platform", "PlatformTestSupport", "Store"]),
+        library("StoreTestSupport", ["CSQLite"]),
+        tests("StoreTests", ["CSQLite", "Contract", "Platform", "PlatformTestSupport", "Store", "StoreTestSupport"]),
 
         // MARK: Watching
         library("WajubWatch", ["Contract", "Platform", "Store", "Transport"]),
-        tests("WajubWatchTests", ["Contract", "Platform", "PlatformTestSupport", "Store", "Transport", "WajubWatch"]),
+        library("WajubWatchTestSupport", ["Contract", "Platform", "PlatformTestSupport", "Store", "WajubWatch"]),
+        tests(
+            "WajubWatchTests",
+            [
+                "Contract", "Platform", "PlatformTestSupport", "Store", "Transport", "WajubWatch",
+                "WajubWatchTestSupport",
+            ]),
 
         // MARK: The daemon, its command line, the sandbox
         library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
-        tests("ControlCoreTests", ["ControlCore", "JSONRPC"]),
-        library("DaemonCore", ["Arguments", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport", "WajubWatch"]),
-        tests("DaemonCoreTests", ["Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store"]),
-        library("WajubSandbox", ["Arguments", "CMicrohttpd", "Platform", "WebSocketCodec"]),
-        tests("WajubSandboxTests", ["Platform", "Transport", "WajubSandbox"]),
+        tests("ControlCoreTests", ["Arguments", "ControlCore", "JSONRPC"]),
+        library(
+            "DaemonCore",
+            [
+                "Arguments", "CLinux", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport",
+                "WajubWatch",
+            ]),
+        tests(
+            "DaemonCoreTests",
+            [
+                "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
+                "WajubWatchTestSupport",
+            ]),
+        library(
+            "WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
+        tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
-        program("wajubctl", ["ControlCore"]),
-        program("wajubd", ["DaemonCore"]),
+        program("wajubctl", ["ControlCore", "Platform"]),
+        program("wajubd", ["DaemonCore", "Platform"]),
 
         // MARK: The whole, driven as real processes
-        tests("EndToEndTests", ["JSONRPC", "Platform", "Transport"]),
-        program("wajubd-bench", ["JSONRPC", "Platform", "Store", "Transport"]),
+        library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),
+        tests(
+            "EndToEndTests",
+            [
+                "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl",
+                "wajubd",
+            ]),
+        program("wajubd-bench", ["CSQLite", "JSONRPC", "PlatformTestSupport", "StageSupport"]),
     ]
 )

@@ -1,8 +1,9 @@
-// libssl for the TLS servers of tests; the daemon's own TLS is libcurl's. Functions for what Swift cannot import: macros
+// libssl for the TLS servers of tests and of the sandbox; the daemon's own TLS is libcurl's. Functions for what Swift cannot import: macros
 // and variadic calls.
 #pragma once
 #include <openssl/bio.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>

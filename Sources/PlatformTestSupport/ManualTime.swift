@@ -16,7 +16,7 @@ package final class ManualTime: TimeSource {
         var nextID: UInt64 = 0
         var sleepers: [Sleeper] = []
         var cancelled: Set<UInt64> = []
-        var watchers: [CheckedContinuation<Void, Never>] = []
+        var watchers: [(latest: Instant, CheckedContinuation<Void, Never>)] = []
     }
 
     private let state: Mutex<State>
@@ -25,7 +25,10 @@ package final class ManualTime: TimeSource {
 
     package let speed: Double = 1
 
-    package init(start: Instant = Instant(nanoseconds: 1_000_000_000_000), wall: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+    package init(
+        start: Instant = Instant(nanoseconds: 1_000_000_000_000),
+        wall: Date = Date(timeIntervalSince1970: 1_800_000_000)
+    ) {
         self.start = start
         wallStart = wall
         state = Mutex(State(now: start))
@@ -41,12 +44,14 @@ package final class ManualTime: TimeSource {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let (result, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                let (result, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock
+                { state in
                     if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
                     if deadline <= state.now { return (.success(()), []) }
                     state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
-                    defer { state.watchers = [] }
-                    return (nil, state.watchers)
+                    let content = state.watchers.filter { deadline <= $0.latest }.map(\.1)
+                    state.watchers.removeAll { deadline <= $0.latest }
+                    return (nil, content)
                 }
                 watchers.forEach { $0.resume() }
                 if let result { continuation.resume(with: result) }
@@ -66,12 +71,12 @@ package final class ManualTime: TimeSource {
     /// The earliest deadline anybody waits for.
     package var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
-    /// Returns once somebody sleeps (at once, if somebody does).
-    package func sleeperArrived() async {
+    /// Returns once somebody sleeps that will wake at `latest` or earlier (at once, if somebody does).
+    package func sleeperArrived(before latest: Instant = Instant(nanoseconds: .max)) async {
         await withCheckedContinuation { continuation in
             let resume = state.withLock { state in
-                if !state.sleepers.isEmpty { return true }
-                state.watchers.append(continuation)
+                if state.sleepers.contains(where: { $0.deadline <= latest }) { return true }
+                state.watchers.append((latest, continuation))
                 return false
             }
             if resume { continuation.resume() }

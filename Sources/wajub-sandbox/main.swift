@@ -1,1 +1,3 @@
-print("placeholder")
+internal import WajubSandbox
+
+SandboxProgram.run()

@@ -5,7 +5,8 @@ import Testing
 struct DigestTests {
     @Test("SHA-256 of the empty string is the published one")
     func emptySHA256() {
-        #expect(Digest.hex(Digest.sha256([UInt8]())) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(
+            Digest.hex(Digest.sha256([UInt8]())) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
     @Test("HMAC-SHA256 is RFC 4231's second case")

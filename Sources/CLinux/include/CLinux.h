@@ -1,9 +1,8 @@
 // What the Glibc module leaves out: epoll, eventfd, accept4, SO_PEERCRED, ioctl. Each is `static inline`, prefixed with
 // the module's name; variadic or macro-built calls get a function of their own, since Swift cannot import them.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// _GNU_SOURCE stays out of this header: it changes the fields of `fd_set`, and Swift then refuses every other module
+// that includes <sys/select.h>. What needs it is in CLinux.c.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -12,8 +11,18 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-static inline int CLinux_accept4(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+int CLinux_accept4(int fd);
 /// Forbids core dumps and `/proc/self/mem` reads by other processes of the same user.
 static inline int CLinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+/// Whether ``CLinux_forbid_dumps`` has not been called: 1 or 0.
+static inline int CLinux_dumps_allowed(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+/// A pipe whose ends no other program inherits.
+static inline int CLinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+/// From here on these signals are written as bytes to `fd`, on whichever thread they arrive: libdispatch unblocks what the main
+/// thread blocks, so a mask and `sigwait` would lose them. Returns -1 and errno.
+int CLinux_catch_signals(const int *numbers, int count, int fd);
+
+#include "CLinuxSockets.h"

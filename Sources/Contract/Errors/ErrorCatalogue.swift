@@ -31,12 +31,15 @@ package enum ErrorCatalogue {
         english: "The payment was refused.", french: "Le paiement a été refusé.")
 
     /// The table, in alphabetical order of codes.
-    package static let entries: [Entry] = (loading + api + refusals + daemon).sorted { $0.code.rawValue < $1.code.rawValue }
+    package static let entries: [Entry] = (loading + api + refusals + daemon).sorted {
+        $0.code.rawValue < $1.code.rawValue
+    }
 
     private static let byCode = Dictionary(uniqueKeysWithValues: entries.map { ($0.code, $0) })
 
     private static func row(
-        _ code: ErrorCode, _ type: ErrorType, retryable: Bool, _ certainty: Certainty?, _ english: String, _ french: String
+        _ code: ErrorCode, _ type: ErrorType, retryable: Bool, _ certainty: Certainty?, _ english: String,
+        _ french: String
     ) -> Entry {
         Entry(code: code, type: type, retryable: retryable, certainty: certainty, english: english, french: french)
     }

@@ -43,7 +43,8 @@ package struct ProcessingContext: Hashable, Codable, Sendable {
     package var actionURL: String?
 
     package init(
-        channelSlug: String? = nil, isMobileMoney: Bool = false, payerInstruction: String? = nil, actionURL: String? = nil
+        channelSlug: String? = nil, isMobileMoney: Bool = false, payerInstruction: String? = nil,
+        actionURL: String? = nil
     ) {
         self.channelSlug = channelSlug
         self.isMobileMoney = isMobileMoney

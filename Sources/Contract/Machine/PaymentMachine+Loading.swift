@@ -22,16 +22,20 @@ enum Told: String, Hashable, Codable, Sendable {
 extension PaymentMachine {
     mutating func present(at now: Instant, _ actions: inout Actions) {
         watch = .active(until: now + Self.watchLimit)
-        reading = Reading()
+        // A read of the presentation before may still be under way: there is never a second. Retry-After holds on as well.
+        reading = Reading(inFlight: reading.inFlight, notBefore: reading.notBefore)
         told = .nothing
         actions.emit(.accepted)
-        actions.note("handed off", ["presentation": "\(presentation)"])
+        if presentation > 1 { actions.note("presented again", ["presentation": "\(presentation)"]) }
         load(&actions)
     }
 
+    /// Whether handing the same token off again begins a new presentation; otherwise it changes nothing.
+    package var canBePresentedAgain: Bool { result != nil && !status.isFinal }
+
     /// The same token again after a result whose status is not final: a new presentation (`protocol.md`, `payment.watch`).
     mutating func presentAgain(with options: PaymentOptions, at now: Instant, _ actions: inout Actions) {
-        guard result != nil, !status.isFinal else { return }
+        guard canBePresentedAgain else { return }
         if !watch.isOff { actions.add(.disconnect) }
         self.options = options
         presentation += 1
@@ -141,7 +145,9 @@ extension PaymentMachine {
 
     /// Tells a pending payment's methods once, when both halves of the load have answered or missed.
     mutating func offer(at now: Instant, _ actions: inout Actions) {
-        guard isLoaded, result == nil, status == .pending, told != .ready, loading.configuration != .inFlight else { return }
+        guard isLoaded, result == nil, status == .pending, told != .ready, loading.configuration != .inFlight else {
+            return
+        }
         if !offers.isEmpty {
             tellReady(&actions)
             show(.initiated, method: .unknown, screen: nil, always: true, &actions)

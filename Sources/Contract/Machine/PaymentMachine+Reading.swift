@@ -8,7 +8,8 @@ extension PaymentMachine {
         actions.note(
             "read answered",
             ["status": answer.transaction.status.rawValue, "refusal": answer.lastFailure?.code.rawValue])
-        guard !status.isFinal else { return }
+        // While it loads again the session's status decides.
+        guard !status.isFinal, isLoaded else { return }
 
         let before = (status, screen, knownRefusal)
         apply(answer, at: now, &actions)
@@ -28,7 +29,7 @@ extension PaymentMachine {
         lastReadError = failure.error(in: language)
         reading.notBefore = failure.retryAfter.map { now + $0 }
         actions.note("read missed", failure.evidence)
-        guard !status.isFinal else { return }
+        guard !status.isFinal, isLoaded else { return }
         if closing?.phase == .reading {
             closing = nil
             settle(.processing, at: now, &actions)
@@ -45,7 +46,7 @@ extension PaymentMachine {
     private mutating func goOnReading(after wait: Duration, at now: Instant, _ actions: inout Actions) {
         let again = reading.again
         reading.again = false
-        if watch == .finishing, !again { return finishWatch(at: now, &actions) }
+        if watch == .finishing { return again ? readAtLimit(&actions, at: now) : finishWatch(at: now, &actions) }
         guard !status.isFinal else { return }
         scheduleRead(after: wait, at: now)
         if again { return read("asked meanwhile", at: now, &actions) }
@@ -96,14 +97,22 @@ extension PaymentMachine {
     private mutating func ended(_ status: PaymentStatus, refusal: Refusal?, at now: Instant, _ actions: inout Actions) {
         guard let ended = EndedStatus(status) else { return }
         self.status = status
-        show(ended.state, method: method, screen: nil, &actions)
         if ended == .cancelled, let reason = closing?.reason {
             // We asked for it: the answer to our own cancel was lost, or it crossed another one.
+            show(ended.state, method: method, screen: nil, &actions)
             return settle(.cancelled(reason), at: now, &actions)
         }
         let failure = CertainFailure(ended: ended, refusal: refusal, in: language)
         error = failure.error
-        actions.emit(.error(failure.error))
+        if told == .nothing {
+            // It ended while its methods were still awaited: it was never ready.
+            told = .loadError
+            actions.emit(.loadError(failure.error))
+            show(ended.state, method: method, screen: nil, &actions)
+        } else {
+            show(ended.state, method: method, screen: nil, &actions)
+            actions.emit(.error(failure.error))
+        }
         settle(.failed(failure), at: now, &actions)
     }
 
@@ -136,7 +145,9 @@ extension PaymentMachine {
         if let context, context.hasUSSDCode {
             show(.ussdRequired, method: method, screen: Screen(.ussd, instruction: context.payerInstruction), &actions)
         } else if let context, context.isMobileMoney {
-            show(.approvalRequired, method: method, screen: Screen(.approval, instruction: context.payerInstruction), &actions)
+            show(
+                .approvalRequired, method: method, screen: Screen(.approval, instruction: context.payerInstruction),
+                &actions)
         } else if let url = context?.actionURL {
             show(.pending, method: method, screen: Screen(.redirect, actionURL: url), &actions)
         } else {

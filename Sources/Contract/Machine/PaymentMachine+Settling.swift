@@ -28,7 +28,10 @@ extension CallFailure {
     var evidence: [String: String?] {
         switch self {
         case .refused(let refusal):
-            ["code": refusal.code.rawValue, "http_status": "\(refusal.httpStatus)", "correlation_id": refusal.correlationID]
+            [
+                "code": refusal.code.rawValue, "http_status": "\(refusal.httpStatus)",
+                "correlation_id": refusal.correlationID,
+            ]
         case .unanswered(let unanswered):
             [
                 "kind": unanswered.kind.rawValue, "reason": unanswered.reason,

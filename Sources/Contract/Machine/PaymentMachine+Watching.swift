@@ -83,12 +83,17 @@ extension PaymentMachine {
         watch = .finishing
         actions.note("watch limit reached")
         if isLoaded {
-            reading.notBefore = nil
-            read("limit", at: now, &actions)
+            readAtLimit(&actions, at: now)
         } else if loading.session != .inFlight {
             loading.session = .inFlight
             actions.add(.send(.session))
         }
+    }
+
+    /// The one read that waits for no Retry-After: after it nobody asks any more.
+    mutating func readAtLimit(_ actions: inout Actions, at now: Instant) {
+        reading.notBefore = nil
+        read("limit", at: now, &actions)
     }
 
     /// Sends a status read now, or as soon as the one under way has answered.
@@ -167,7 +172,9 @@ extension PaymentMachine {
 
     mutating func join(_ actions: inout Actions) {
         guard let channel = realtimeChannel else { return }
-        guard channel.isLegal else { return actions.note("no realtime", ["because": "the channel's name is not legal"]) }
+        guard channel.isLegal else {
+            return actions.note("no realtime", ["because": "the channel's name is not legal"])
+        }
         realtime = .connecting
         actions.add(.connect(channel))
     }

@@ -19,7 +19,8 @@ package struct PaymentOptions: Hashable, Codable, Sendable {
     package var followUp: Duration
 
     package init(
-        language: Language? = nil, realtime: Realtime = .session, cancelOnDismiss: Bool = true, followUp: Duration = .zero
+        language: Language? = nil, realtime: Realtime = .session, cancelOnDismiss: Bool = true,
+        followUp: Duration = .zero
     ) {
         self.language = language
         self.realtime = realtime

@@ -41,7 +41,8 @@ package struct ReadSchedule: Hashable, Codable, Sendable {
     /// Notes a read without an answer and returns the wait until the next.
     package mutating func missed(at now: Instant, subscribed: Bool, retryAfter: Duration?) -> Duration {
         failures += 1
-        return max(nextWait(at: now, subscribed: subscribed), Backoff.wait(afterFailures: failures), retryAfter ?? .zero)
+        return max(
+            nextWait(at: now, subscribed: subscribed), Backoff.wait(afterFailures: failures), retryAfter ?? .zero)
     }
 
     /// Moves the schedule's own moments after a reboot.

@@ -16,13 +16,20 @@ package struct APIClient: Sendable {
     private let http: any HTTPSending
     private let time: any TimeSource
     private let identity: ClientIdentity
+    private let noteTLSDates: @Sendable (_ areWrong: Bool) -> Void
 
     /// A client whose limits run on `time`.
-    package init(origin: APIOrigin, http: any HTTPSending, time: any TimeSource, identity: ClientIdentity) {
+    ///
+    /// - parameter noteTLSDates: told after each call whether the certificates' dates fit the machine's clock.
+    package init(
+        origin: APIOrigin, http: any HTTPSending, time: any TimeSource, identity: ClientIdentity,
+        noteTLSDates: @escaping @Sendable (_ areWrong: Bool) -> Void = { _ in }
+    ) {
         self.origin = origin
         self.http = http
         self.time = time
         self.identity = identity
+        self.noteTLSDates = noteTLSDates
     }
 
     /// GET /pay/session.
@@ -73,8 +80,12 @@ package struct APIClient: Sendable {
         _ answer: (_ body: Body, _ date: Double?) -> Answer
     ) async -> Result<Answer, CallFailure> {
         switch await http.send(request(path, token, sending)) {
-        case .success(let response): APIAnswer(response).result(type, answer)
-        case .failure(let failure): .failure(.unanswered(Unanswered(failure)))
+        case .success(let response):
+            noteTLSDates(false)
+            return APIAnswer(response).result(type, answer)
+        case .failure(let failure):
+            noteTLSDates(failure.kind == .tls(.date))
+            return .failure(.unanswered(Unanswered(failure)))
         }
     }
 

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Platform
 
 extension Wire {
     /// JSON, but not what the API answers with.

@@ -1,5 +1,6 @@
 internal import Contract
 internal import FoundationEssentials
+internal import Platform
 
 extension Wire {
     /// GET /pay/session.

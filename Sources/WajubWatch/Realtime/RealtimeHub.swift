@@ -14,7 +14,12 @@ package enum RealtimeNews: Hashable, Sendable {
 
 /// A payment's place in the hub.
 package struct RealtimeMembership: Hashable, Sendable {
-    fileprivate let id: UInt64
+    /// Tells it from every other.
+    package let id: UInt64
+
+    package init(id: UInt64) {
+        self.id = id
+    }
 }
 
 /// Realtime for all payments: one connection per (host, port, TLS, key), shared by their channels (design.md,

@@ -1,0 +1,37 @@
+package import Arguments
+internal import FoundationEssentials
+
+extension SandboxOptions {
+    static let parser = OptionParser([
+        .value("port", "N", "The API's port; 0, the default, is any free one."),
+        .value("ws-port", "N", "The Pusher server's port; 0, the default, is any free one."),
+        .value("speed", "N", "Sandbox seconds in a real second, for every wait and date (1)."),
+        .value("seed", "N", "The same tokens and ids in every run."),
+        .values("tls", ["CERT", "KEY"], "PEM files: https and wss."),
+        .flag("help", "Print this and exit."),
+    ])
+
+    /// Reads the command line; `nil` for `--help`.
+    ///
+    /// - throws: `ArgumentError`, exit code 64.
+    package init?(arguments: [String]) throws(ArgumentError) {
+        let parsed = try Self.parser.parse(arguments, environment: [:])
+        if parsed.has("help") { return nil }
+        if let word = parsed.words.first { throw ArgumentError("\(word): no argument is expected") }
+        self.init()
+        port = try UInt16(parsed.int("port", in: 0...65_535) ?? 0)
+        webSocketPort = try UInt16(parsed.int("ws-port", in: 0...65_535) ?? 0)
+        speed = try parsed.double("speed", in: 0.001...1_000) ?? 1
+        seed = try parsed.int("seed", in: 0...Int.max).map(UInt64.init)
+        if let files = parsed.values("tls") {
+            let texts = try files.map { (file) throws(ArgumentError) in
+                do {
+                    return try String(contentsOfFile: file, encoding: .utf8)
+                } catch {
+                    throw parsed.error("tls", "cannot read \(file)")
+                }
+            }
+            tls = TLSIdentity(certificate: texts[0], key: texts[1])
+        }
+    }
+}

@@ -1,0 +1,251 @@
+internal import Contract
+internal import FoundationEssentials
+internal import Platform
+internal import Store
+
+/// The loop's own state: only the task that runs the driver touches it.
+struct DriverLoop: ~Copyable {
+    private let driver: PaymentDriver
+    private var environment: PaymentDriver.Environment { driver.environment }
+    private var machine: PaymentMachine
+    private var record: PaymentRecord
+    /// The `seq` of the payment's last event; the store's own copy of it is only read.
+    private var lastSeq: Int64
+    private var isStored: Bool
+    /// Why the hand-off was refused; whoever asks for the payment meanwhile is told the same.
+    private var handOffFailure: RequestFailure?
+    /// Told and noted, not yet written: all of it goes into the next transaction.
+    private var unwritten = Unwritten()
+    private var requests: [PaymentDriver.Request] = []
+    private var membership: RealtimeMembership?
+    private var callsUnderWay = 0
+    private var alarm = Alarm()
+    private var writeAlarm = Alarm()
+    private var failedWrites = 0
+
+    struct Unwritten {
+        var events: [NewEvent] = []
+        var notes: [NewNote] = []
+        var isNeeded = false
+    }
+
+    init(seed: PaymentDriver.Seed, driver: PaymentDriver) {
+        self.driver = driver
+        machine = seed.machine
+        record = seed.record
+        lastSeq = seed.record.lastSeq
+        isStored = seed.isStored
+    }
+
+    var snapshot: PaymentSnapshot { record.snapshot(of: machine, lastSeq: lastSeq) }
+
+    /// Whether nothing is left that only this driver could do.
+    var isIdle: Bool {
+        !isStored || (!machine.isLive && requests.isEmpty && callsUnderWay == 0 && !unwritten.isNeeded)
+    }
+
+    mutating func take(in input: PaymentDriver.Input, _ group: inout DiscardingTaskGroup) async {
+        switch input {
+        case .event(let event):
+            if event == .timerFired { alarm.fired() }
+            await handle(event, &group)
+        case .answer(let event):
+            callsUnderWay -= 1
+            await handle(event, &group)
+        case .request(let request):
+            await take(in: request, &group)
+        case .writeAgain:
+            await write()
+        }
+        setAlarm()
+    }
+
+    private mutating func take(in request: PaymentDriver.Request, _ group: inout DiscardingTaskGroup) async {
+        if let handOffFailure { return request.answer.keep(.failure(handOffFailure)) }
+        if let refusal = request.refusal(machine) {
+            return request.answer.keep(.failure(.refused(refusal)))
+        }
+        if let token = request.token, machine.canBePresentedAgain { record.token = token.revealed }
+        if let event = request.event { await handle(event, &group) }
+        if let handOffFailure { return request.answer.keep(.failure(handOffFailure)) }
+        if request.writesNotes, !unwritten.notes.isEmpty {
+            unwritten.isNeeded = true
+            await write()
+        }
+        requests.append(request)
+    }
+
+    private mutating func handle(_ event: PaymentEvent, _ group: inout DiscardingTaskGroup) async {
+        let actions = machine.handle(event, at: environment.time.now)
+        gather(actions)
+        if !isStored {
+            // A hand-off is durable or it is nothing (`protocol.md`, `payment.watch`).
+            handOffFailure = await writeHandOff()
+            if handOffFailure != nil { return }
+        } else if unwritten.isNeeded {
+            await write()
+        }
+        for action in actions { carryOut(action, &group) }
+    }
+
+    /// Collects what is to be written, in order.
+    private mutating func gather(_ actions: [PaymentAction]) {
+        let wall = environment.time.wallNow
+        for action in actions {
+            switch action {
+            case .persist:
+                unwritten.isNeeded = true
+            case .emit(let news):
+                do {
+                    let data = try news.json(resolvedAt: JSONText.time(wall))
+                    unwritten.events.append(NewEvent(kind: news.kind.rawValue, data: data, at: wall))
+                } catch {
+                    environment.log.fault("an event could not be written as JSON", ("kind", news.kind.rawValue))
+                }
+                if case .complete = news { record.settledAt = wall }
+            case .note(let note):
+                unwritten.notes.append(NewNote(at: wall, what: note.what, detail: note.detailJSON))
+                environment.log.debug(
+                    "payment", ("payment", record.id), ("what", note.what), ("detail", note.detailJSON))
+            case .eraseToken:
+                record.token = nil
+                unwritten.isNeeded = true
+            case .send, .connect, .disconnect:
+                break
+            }
+        }
+        // Reads that change nothing are written with the next change, or at the checkpoint; this bounds them meanwhile.
+        if unwritten.notes.count > 200 { unwritten.isNeeded = true }
+    }
+
+    private mutating func carryOut(_ action: PaymentAction, _ group: inout DiscardingTaskGroup) {
+        switch action {
+        case .send(let call): send(call, &group)
+        case .connect(let channel): join(channel)
+        case .disconnect: leave()
+        case .persist, .emit, .note, .eraseToken: break
+        }
+    }
+}
+
+// MARK: Network and time
+
+extension DriverLoop {
+    private mutating func send(_ call: WajubCall, _ group: inout DiscardingTaskGroup) {
+        guard let token = record.token else {
+            // A read that the machine wanted without a token would otherwise wait for ever.
+            return environment.log.fault("a call was wanted without a token", ("payment", record.id))
+        }
+        callsUnderWay += 1
+        let (api, driver) = (environment.api, driver)
+        group.addTask {
+            let event = await PaymentEvent(api, call, token: Secret(token))
+            // A retired driver has no call under way: only the end of the daemon can refuse this.
+            driver.post(.answer(event))
+        }
+    }
+
+    private mutating func join(_ channel: RealtimeChannel) {
+        guard let token = record.token else { return }
+        leave()
+        let driver = driver
+        membership = environment.realtime.join(channel, token: Secret(token)) { news in
+            switch news {
+            case .connected: driver.post(.event(.realtimeChanged(.connected)))
+            case .connecting: driver.post(.event(.realtimeChanged(.connecting)))
+            case .signal(let word): driver.post(.event(.signalled(PaymentStatus(wire: word))))
+            }
+        }
+    }
+
+    private mutating func leave() {
+        if let membership { environment.realtime.leave(membership) }
+        membership = nil
+    }
+
+    private mutating func setAlarm() {
+        let driver = driver
+        alarm.set(to: machine.nextWake, on: environment.time) { driver.post(.event(.timerFired)) }
+    }
+
+    /// Leaves; a payment that still runs is checkpointed, so that a reboot finds how much of its watch is used up.
+    mutating func stop() async {
+        alarm.clear()
+        writeAlarm.clear()
+        leave()
+        if machine.isLive || unwritten.isNeeded {
+            unwritten.isNeeded = true
+            await write()
+            writeAlarm.clear()
+        }
+        for request in requests { request.answer.keep(.failure(.shuttingDown)) }
+        requests = []
+    }
+}
+
+// MARK: Disk
+
+extension DriverLoop {
+    /// Writes the machine with all that it told and noted, in one transaction.
+    private mutating func write() async {
+        guard unwritten.isNeeded, isStored else { return }
+        // A disk that refused may have room again, or be writable again.
+        if failedWrites > 0 { await environment.store.probe() }
+        do {
+            try await commit()
+            failedWrites = 0
+        } catch {
+            // The watch goes on in memory; what waits is written when it can be (design.md, "Store").
+            failedWrites += 1
+            let wait = Backoff.wait(afterFailures: failedWrites)
+            environment.log.error(
+                "a change could not be written; it is kept in memory and written when the disk allows",
+                ("payment", record.id), ("reason", "\(error)"), ("retry_in_seconds", "\(wait.inSeconds)"))
+            let driver = driver
+            writeAlarm.set(to: environment.time.now + wait, on: environment.time) { driver.post(.writeAgain) }
+        }
+    }
+
+    private mutating func writeHandOff(isRetry: Bool = false) async -> RequestFailure? {
+        do {
+            try await commit()
+            isStored = true
+            return nil
+        } catch StoreError.referenceTaken {
+            return .referenceTaken
+        } catch {
+            if !isRetry, await environment.store.probe() == .ok { return await writeHandOff(isRetry: true) }
+            environment.log.error("a hand-off could not be written; it was refused", ("reason", "\(error)"))
+            return .storageUnavailable
+        }
+    }
+
+    private mutating func commit() async throws {
+        let time = environment.time
+        record.machine = try JSONText.encoder.encode(machine)
+        record.settled = machine.result != nil
+        if machine.result == nil { record.settledAt = nil }
+        record.live = machine.isLive
+        record.wajubID = machine.session?.transaction.id
+        record.wajubReference = machine.session?.transaction.reference
+        record.checkpoint = time.now
+        record.updatedAt = time.wallNow
+        let (driver, snapshot) = (driver, snapshot)
+        let change = Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: [])
+        let stored = try await environment.store.commit(change) { events in
+            // Whoever is told an event and asks for the payment then finds what the event told.
+            driver.show(snapshot, lastSeq: events.last?.seq)
+        }
+        unwritten = Unwritten()
+        if let last = stored.last { lastSeq = last.seq }
+    }
+
+    mutating func answerRequests() {
+        guard !requests.isEmpty else { return }
+        let (machine, snapshot) = (machine, snapshot)
+        requests.removeAll { request in
+            if request.isDone(machine) { request.answer.keep(.success(snapshot)) }
+            return request.answer.isKept
+        }
+    }
+}

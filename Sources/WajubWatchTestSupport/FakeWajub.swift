@@ -1,0 +1,142 @@
+package import Contract
+package import Platform
+internal import Synchronization
+package import WajubWatch
+
+/// A Wajub of one test: answers what it was told to, holds what it was told to hold, and tells of each call.
+package final class FakeWajub: WajubAPI, Realtime {
+    private struct State {
+        var transaction = Transaction(
+            id: "txn_1", reference: "ref-1", amount: "15000", currency: "XAF", status: .pending)
+        var refusal: Refusal?
+        var misses: [WajubCall: CallFailure] = [:]
+        var held: Set<WajubCall> = []
+        var holding: [(WajubCall, CheckedContinuation<Void, Never>)] = []
+        var news: [UInt64: @Sendable (RealtimeNews) -> Void] = [:]
+        var nextMembership: UInt64 = 0
+        var calls: [WajubCall] = []
+        var callWatcher: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    /// The channel of every session.
+    package let channel = RealtimeChannel(
+        host: "localhost", port: 1, tls: false, key: "k", name: "private-payment.ref-1")
+
+    /// What Wajub says from now on.
+    package func set(_ status: PaymentStatus, refusal: Refusal? = nil) {
+        state.withLock { state in
+            state.transaction.status = status
+            state.refusal = refusal ?? state.refusal
+        }
+    }
+
+    /// Answers a call with a failure from now on; nil: no more.
+    package func miss(_ call: WajubCall, _ failure: CallFailure?) {
+        state.withLock { $0.misses[call] = failure }
+    }
+
+    /// Answers a call no more until ``release(_:)``.
+    package func hold(_ call: WajubCall) {
+        state.withLock { _ = $0.held.insert(call) }
+    }
+
+    /// Answers what was held.
+    package func release(_ call: WajubCall) {
+        let released = state.withLock { state in
+            state.held.remove(call)
+            let released = state.holding.filter { $0.0 == call }
+            state.holding.removeAll { $0.0 == call }
+            return released
+        }
+        released.forEach { $0.1.resume() }
+    }
+
+    /// The next call that reaches Wajub, in order. One caller at a time.
+    package func nextCall() async -> WajubCall {
+        while true {
+            if let call = state.withLock({ $0.calls.isEmpty ? nil : $0.calls.removeFirst() }) { return call }
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.calls.isEmpty { state.callWatcher = continuation }
+                    return !state.calls.isEmpty
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+    }
+
+    /// Waits for a call of this kind, letting others pass.
+    package func called(_ call: WajubCall) async {
+        while await nextCall() != call {}
+    }
+
+    /// Tells every payment in a channel.
+    package func tell(_ news: RealtimeNews) {
+        let handlers = state.withLock { $0.news.values.map { $0 } }
+        handlers.forEach { $0(news) }
+    }
+
+    /// How many payments are in a channel.
+    package var members: Int { state.withLock { $0.news.count } }
+
+    private func take(_ call: WajubCall) async -> CallFailure? {
+        let watcher = state.withLock { state in
+            state.calls.append(call)
+            defer { state.callWatcher = nil }
+            return state.callWatcher
+        }
+        watcher?.resume()
+        if state.withLock({ $0.held.contains(call) }) {
+            await withCheckedContinuation { continuation in
+                let isHeld = state.withLock { state in
+                    guard state.held.contains(call) else { return false }
+                    state.holding.append((call, continuation))
+                    return true
+                }
+                if !isHeld { continuation.resume() }
+            }
+        }
+        return state.withLock { $0.misses[call] }
+    }
+
+    package func session(token: Secret) async -> Result<Session, CallFailure> {
+        if let failure = await take(.session) { return .failure(failure) }
+        let transaction = state.withLock { $0.transaction }
+        return .success(
+            Session(
+                transaction: transaction,
+                channels: [Channel(slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney, countries: ["CM"])],
+                realtime: channel))
+    }
+
+    package func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {
+        if let failure = await take(.configuration) { return .failure(failure) }
+        return .success([:])
+    }
+
+    package func status(token: Secret) async -> Result<StatusReading, CallFailure> {
+        if let failure = await take(.status) { return .failure(failure) }
+        return state.withLock { .success(StatusReading(transaction: $0.transaction, lastFailure: $0.refusal)) }
+    }
+
+    package func cancel(token: Secret) async -> Result<Void, CallFailure> {
+        if let failure = await take(.cancel) { return .failure(failure) }
+        state.withLock { $0.transaction.status = .cancelled }
+        return .success(())
+    }
+
+    package func join(_ channel: RealtimeChannel, token: Secret, onEvent: @escaping @Sendable (RealtimeNews) -> Void)
+        -> RealtimeMembership
+    {
+        state.withLock { state in
+            state.nextMembership += 1
+            state.news[state.nextMembership] = onEvent
+            return RealtimeMembership(id: state.nextMembership)
+        }
+    }
+
+    package func leave(_ membership: RealtimeMembership) {
+        _ = state.withLock { $0.news.removeValue(forKey: membership.id) }
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import Contract
+
+@Suite("Names and errors")
+struct CatalogueTests {
+    @Test("The 17 states are Wajub.js's names")
+    func states() {
+        #expect(CheckoutState.allCases.count == 17)
+        #expect(CheckoutState.threeDSRequired.rawValue == "3DS_REQUIRED")
+    }
+
+    @Test("Every row has both languages, and every code one row")
+    func rows() {
+        for entry in ErrorCatalogue.entries {
+            #expect(!entry.english.isEmpty && !entry.french.isEmpty && entry.english != entry.french)
+        }
+        #expect(Set(ErrorCatalogue.entries.map(\.code)).count == ErrorCatalogue.entries.count)
+    }
+
+    @Test(
+        "An unknown code is passed through with what its HTTP status stands for",
+        arguments: [
+            (402, ErrorType.payment, true), (403, .payment, false), (422, .invalidRequest, true),
+            (401, .authentication, true),
+            (429, .rateLimit, true),
+        ])
+    func unknown(status: Int, type: ErrorType, retryable: Bool) {
+        let error = WajubError(ErrorCode(rawValue: "provider_x17"), httpStatus: status, in: .en)
+        #expect(error.code.rawValue == "provider_x17")
+        #expect(error.type == type)
+        #expect(error.retryable == retryable)
+    }
+
+    @Test(
+        "The code of a body that names none goes by its HTTP status",
+        arguments: [
+            (402, "insufficient_funds"), (403, "blocked"), (410, "session_terminal_expired"), (422, "validation_error"),
+            (429, "rate_limited"), (401, "session_not_found"), (404, "session_not_found"), (503, "server_error"),
+            (409, "payment_error"),
+        ])
+    func byStatus(status: Int, code: String) {
+        #expect(ErrorCode(httpStatus: status).rawValue == code)
+    }
+
+    @Test("decline_code is set on a 402 only")
+    func declineCode() {
+        #expect(APIRefusal(httpStatus: 402, code: .paymentDeclined).error(in: .en).declineCode == "payment_declined")
+        #expect(APIRefusal(httpStatus: 422, code: .validationError).error(in: .en).declineCode == nil)
+    }
+
+    @Test(
+        "A status of the wire in any case; an unknown one counts as processing",
+        arguments: [
+            ("SUCCESS", PaymentStatus.succeeded), ("Successful", .succeeded), ("succeeded", .succeeded),
+            ("paid", .succeeded),
+            ("complete", .succeeded), ("failed", .failed), ("CANCELLED", .cancelled), ("expired", .expired),
+            ("pending", .pending),
+            ("processing", .processing), ("refunding", .processing), ("", .processing),
+        ])
+    func statuses(word: String, status: PaymentStatus) {
+        #expect(PaymentStatus(wire: word) == status)
+    }
+
+    @Test(
+        "A USSD code is told from other instructions",
+        arguments: [
+            ("Dial *126# now", true), ("*126*1*2#", true), ("Approve on your phone", false), ("5 * 3", false),
+            ("**", false),
+        ])
+    func ussd(text: String, isCode: Bool) {
+        #expect(ProcessingContext(payerInstruction: text).hasUSSDCode == isCode)
+    }
+
+    @Test("A card or a wallet needs its own entry; Adyen's form and unknown types are not offered")
+    func offers() {
+        let channels = [
+            Channel(slug: "m", name: "M", family: .mobileMoney), Channel(slug: "c", name: "C", family: .card),
+            Channel(slug: "w", name: "W", family: .wallet), Channel(slug: "a", name: "A", family: .card),
+        ]
+        #expect(MethodOffer.offers(of: channels, configuration: nil).map(\.channel) == ["m"])
+        let configuration: SDKConfiguration = [
+            "c": ChannelConfiguration(available: true, sdk: "form"),
+            "w": ChannelConfiguration(available: true, sdk: "form"),
+            "a": ChannelConfiguration(available: true, sdk: "adyen_custom_card"),
+        ]
+        #expect(MethodOffer.offers(of: channels, configuration: configuration).map(\.channel) == ["m", "c", "w"])
+        #expect(Channel.family(ofType: "MOBILE") == .mobileMoney)
+        #expect(Channel.family(ofType: "bank_transfer") == nil)
+    }
+
+    @Test("Waits without an answer: 5, 10, 20, 40, 60 s; follow-up: 1, 2, 4, 8, 16, 32, 60 minutes")
+    func tables() {
+        #expect((1...7).map { Backoff.wait(afterFailures: $0) } == [5, 10, 20, 40, 60, 60, 60].map { .seconds($0) })
+        #expect(
+            (0...8).map { FollowUpSchedule.wait(afterReads: $0) }
+                == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0 * 60) })
+    }
+}

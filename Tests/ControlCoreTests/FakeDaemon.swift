@@ -1,0 +1,178 @@
+import FoundationEssentials
+import Glibc
+import JSONRPC
+import Synchronization
+import Testing
+
+@testable import ControlCore
+
+/// What a test wants the daemon to say; the server around it is the real one.
+final class FakeDaemon: RPCHandler {
+    typealias Answer = @Sendable (RPCRequest, RPCConnection) async -> RPCOutcome
+
+    private struct State {
+        var requests: [RPCRequest] = []
+        var answers: [String: Answer] = [:]
+    }
+
+    let path: String
+    private let state = Mutex(State())
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// All that was asked, in order.
+    var requests: [RPCRequest] { state.withLock { $0.requests } }
+
+    /// The params of each call of a method, in order.
+    func params(of method: String) -> [[String: JSONValue]] {
+        requests.filter { $0.method == method }.map(\.params)
+    }
+
+    func on(_ method: String, _ answer: @escaping Answer) {
+        state.withLock { $0.answers[method] = answer }
+    }
+
+    func on(_ method: String, _ result: JSONValue) {
+        on(method) { _, _ in .success(RPCResult(result)) }
+    }
+
+    /// Each subscription gets the next of `scripts`: what follows its answer.
+    func onSubscribe(lastSeq: Int, _ scripts: [[Notice]]) {
+        let rest = Mutex(scripts[...])
+        on("events.subscribe") { _, connection in
+            let script = rest.withLock { $0.popFirst() } ?? []
+            let result = RPCResult(["last_seq": JSONValue(integerLiteral: lastSeq)]) {
+                for notice in script { _ = connection.trySend(notification: notice.line) }
+            }
+            return .success(result)
+        }
+    }
+
+    func handleNow(_ request: RPCRequest, on connection: RPCConnection) -> RPCOutcome? {
+        state.withLock { $0.requests.append(request) }
+        return nil
+    }
+
+    func handle(_ request: RPCRequest, on connection: RPCConnection) async -> RPCOutcome {
+        guard let answer = state.withLock({ $0.answers[request.method] }) else { return .failure(.methodNotFound) }
+        return await answer(request, connection)
+    }
+
+    func connectionClosed(_ connection: RPCConnection) {}
+}
+
+/// One line that a daemon sends unasked.
+enum Notice {
+    case event(Int, String, JSONValue = [:])
+    case lagged(after: Int)
+
+    var line: [UInt8] {
+        switch self {
+        case .event(let seq, let kind, let data):
+            RPCLine.notification("event", params: eventParams(seq, kind, data).encoded)
+        case .lagged(let after):
+            RPCLine.notification(
+                "events.lagged", params: JSONValue.object(["after": JSONValue(integerLiteral: after)]).encoded)
+        }
+    }
+}
+
+/// An event as the daemon tells it.
+func eventParams(_ seq: Int, _ kind: String, _ data: JSONValue = [:]) -> JSONValue {
+    [
+        "seq": JSONValue(integerLiteral: seq), "at": "2026-12-01T08:15:30.250Z", "payment": "pay_1",
+        "event": .string(kind), "data": data,
+    ]
+}
+
+/// Runs a daemon around `body`, and stops it.
+func withDaemon(_ body: (FakeDaemon, RPCServer) async throws -> Void) async throws {
+    try await withDirectory { directory in
+        let daemon = FakeDaemon(path: directory + "/s")
+        let server = try RPCServer(listener: .bind(path: daemon.path, group: nil), handler: daemon)
+        async let running: Void = server.run()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(daemon, server))
+        } catch {
+            result = .failure(error)
+        }
+        server.stop(grace: .zero)
+        try await running
+        try result.get()
+    }
+}
+
+func withDirectory(_ body: (String) async throws -> Void) async throws {
+    var template = Array("/tmp/ctl-XXXXXX".utf8CString)
+    let made = try #require(mkdtemp(&template))
+    let directory = String(cString: made)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await body(directory)
+}
+
+/// What a run of the tool left behind.
+struct Run {
+    let status: ExitCode
+    /// All of standard output.
+    let output: String
+    /// The lines of standard error.
+    let complaints: [String]
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+    /// The output's lines as JSON; a line that is none as its text.
+    var json: [JSONValue] {
+        lines.map { (try? JSONValue(parsing: Array($0.utf8)[...])) ?? .string($0) }
+    }
+}
+
+/// Runs the tool as `main` does, with surroundings of the test's own.
+func wajubctl(
+    _ arguments: String..., environment: [String: String] = [:], isTerminal: Bool = false, secret: String? = nil,
+    ticks: @escaping @Sendable () async -> Void? = { nil }, onOutput: @escaping @Sendable (String) -> Void = { _ in }
+) async -> Run {
+    await wajubctl(
+        words: arguments, environment: environment, isTerminal: isTerminal, secret: secret, ticks: ticks,
+        onOutput: onOutput)
+}
+
+func wajubctl(
+    words: [String], environment: [String: String] = [:], isTerminal: Bool = false, secret: String? = nil,
+    ticks: @escaping @Sendable () async -> Void? = { nil }, onOutput: @escaping @Sendable (String) -> Void = { _ in }
+) async -> Run {
+    let written = Mutex((output: "", complaints: [String]()))
+    let console = Console(isTerminal: isTerminal) { text in
+        written.withLock { $0.output += text }
+        onOutput(text)
+    } complaint: { text in
+        written.withLock { $0.complaints.append(text) }
+    }
+    let surroundings = Surroundings(
+        environment: environment, console: console,
+        readSecret: { () throws(ControlFailure) in
+            guard let secret else { throw ControlFailure(status: .noInput, message: "there is no token") }
+            return secret
+        }, ticks: ticks)
+    let status = await ControlProgram.run(words, in: surroundings)
+    return written.withLock { Run(status: status, output: $0.output, complaints: $0.complaints) }
+}
+
+/// A payment as the daemon shows it.
+func payment(_ more: JSONValue = [:]) -> JSONValue {
+    let base: [String: JSONValue] = [
+        "id": "pay_1", "reference": "order-17", "amount": "15000", "currency": "XAF", "state": "PENDING",
+        "method": "mobile_money", "status": "pending", "presentation": 1, "seq": 7,
+        "watch": ["active": true, "realtime": "connected", "reads": 3, "signals": 1],
+        "advice": ["reason": "Not paid yet."],
+    ]
+    return .object(base.merging(more.object ?? [:]) { $1 })
+}
+
+func settled(_ status: String, seq: Int = 9) -> JSONValue {
+    payment([
+        "seq": JSONValue(integerLiteral: seq),
+        "result": ["status": .string(status), "at": "2026-12-01T08:16:00.000Z"],
+    ])
+}
