@@ -52,7 +52,8 @@ package struct APIClient: Sendable {
         await call(.cancel, token, .action(Array("{}".utf8)), decoding: Wire.AnyObject.self) { _, _ in }
     }
 
-    /// POST /pay/broadcasting/auth: asks for the leave to subscribe to a private channel over the connection `socketID`.
+    /// POST /pay/broadcasting/auth: asks for the leave to subscribe to a private channel over the connection
+    /// `socketID`.
     package func authorizeChannel(
         token: Secret, socketID: String, channel: String
     ) async -> Result<ChannelAuthorization, CallFailure> {
@@ -69,8 +70,8 @@ package struct APIClient: Sendable {
         case read
         /// A form that changes nothing.
         case form([UInt8])
-        /// JSON that acts. It gets a connection of its own, since libcurl repeats a request by itself when a reused connection
-        /// ends without an answer.
+        /// JSON that acts. It gets a connection of its own, since libcurl repeats a request by itself when a reused
+        /// connection ends without an answer.
         case action([UInt8])
     }
 
