@@ -125,4 +125,13 @@ struct ClosingTests {
         #expect(sheet.actions.isEmpty)
         #expect(sheet.machine.status == .succeeded)
     }
+
+    @Test("What the API says to a refused cancel is the payment's error")
+    func cancelRefusedError() {
+        var sheet = Sheet(loaded: .pending)
+        sheet.send(.cancelRequested)
+        sheet.send(.cancelMissed(Sheet.refusal(422)))
+        #expect(sheet.machine.error?.code == .validationError)
+        #expect(sheet.machine.error?.httpStatus == 422)
+    }
 }

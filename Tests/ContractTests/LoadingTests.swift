@@ -198,4 +198,16 @@ struct LoadingTests {
         #expect(Language(locale: "en_GB.UTF-8") == .en)
         #expect(Language(locale: "") == nil)
     }
+
+    @Test("Without its token nothing is asked of Wajub any more, until it is handed off again")
+    func refreshWithoutToken() {
+        var sheet = Sheet()
+        sheet.send(.sessionMissed(Sheet.refusal(404)))
+        #expect(sheet.machine.isTokenErased)
+        sheet.send(.refreshRequested)
+        #expect(sheet.calls == [])
+        #expect(!sheet.machine.isReadUnderWay)
+        sheet.send(.presentedAgain(PaymentOptions()))
+        #expect(sheet.calls == [.session, .configuration])
+    }
 }

@@ -29,6 +29,18 @@ package enum PaymentEvent: Hashable, Sendable {
     case timerFired
 }
 
+extension PaymentEvent {
+    /// A call that missed.
+    package static func missed(_ call: WajubCall, _ failure: CallFailure) -> PaymentEvent {
+        switch call {
+        case .session: .sessionMissed(failure)
+        case .configuration: .configurationMissed(failure)
+        case .status: .readMissed(failure)
+        case .cancel: .cancelMissed(failure)
+        }
+    }
+}
+
 /// What the machine wants done: its output, carried out in order. What is to be persisted and emitted in one answer is one transaction.
 package enum PaymentAction: Hashable, Sendable {
     /// Make the machine durable, with all that this answer emits and notes, before anything after it is carried out.

@@ -68,7 +68,8 @@ extension PaymentMachine {
         guard let closing, closing.phase == .asked, result == nil else { return }
         actions.note("cancel missed", failure.evidence)
         switch failure {
-        case .refused:
+        case .refused(let refusal):
+            error = refusal.error(in: language)
             self.closing?.phase = .reading
             actions.persist()
             read("cancel refused", at: now, &actions)

@@ -39,6 +39,7 @@ extension PaymentMachine {
         if !watch.isOff { actions.add(.disconnect) }
         self.options = options
         presentation += 1
+        isTokenErased = false
         result = nil
         error = nil
         closing = nil

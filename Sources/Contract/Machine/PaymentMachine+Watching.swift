@@ -161,7 +161,7 @@ extension PaymentMachine {
     }
 
     mutating func refresh(at now: Instant, _ actions: inout Actions) {
-        guard !status.isFinal else { return }
+        guard !status.isFinal, !isTokenErased else { return }
         if isLoaded {
             read("refresh", at: now, &actions)
         } else if loading.session != .inFlight {

@@ -35,6 +35,8 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     package internal(set) var closing: Closing?
     /// Set once a presentation.
     package internal(set) var result: CheckoutResult?
+    /// Whether the token was given up: nothing can be asked of Wajub any more.
+    package internal(set) var isTokenErased = false
     package internal(set) var reads = 0
     package internal(set) var signals = 0
     /// Whether `ready` or a `load_error` was told in this presentation.
@@ -70,6 +72,7 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
         case .cancelRequested: cancel(at: now, &actions)
         case .timerFired: timerFired(at: now, &actions)
         }
+        if actions.list.contains(.eraseToken) { isTokenErased = true }
         if actions.persists { nextCheckpoint = watch.isOff ? nil : now + Self.checkpointInterval }
         return actions.list
     }

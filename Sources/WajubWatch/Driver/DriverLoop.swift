@@ -132,11 +132,14 @@ struct DriverLoop: ~Copyable {
 
 extension DriverLoop {
     private mutating func send(_ call: WajubCall, _ group: inout DiscardingTaskGroup) {
-        guard let token = record.token else {
-            // A read that the machine wanted without a token would otherwise wait for ever.
-            return environment.log.fault("a call was wanted without a token", ("payment", record.id))
-        }
         callsUnderWay += 1
+        guard let token = record.token else {
+            environment.log.fault("a call was wanted without a token", ("payment", record.id))
+            // Whoever waits for its answer gets one.
+            let failure = CallFailure.unanswered(Unanswered(.network, reason: "the token was given up"))
+            driver.post(.answer(.missed(call, failure)))
+            return
+        }
         let (api, driver) = (environment.api, driver)
         group.addTask {
             let event = await PaymentEvent(api, call, token: Secret(token))

@@ -132,17 +132,17 @@ struct World {
         if weather.refusesToken, !tokenIsGone, chance(3) { tokenIsGone = true }
         if tokenIsGone {
             wasEverRefusedToken = true
-            return missed(call, .refused(APIRefusal(httpStatus: chance(50) ? 401 : 404, code: .sessionNotFound)))
+            return .missed(call, .refused(APIRefusal(httpStatus: chance(50) ? 401 : 404, code: .sessionNotFound)))
         }
         if weather.limitsRate, chance(10) {
-            return missed(
+            return .missed(
                 call,
                 .unanswered(
                     Unanswered(.rateLimited, reason: "", retryAfter: .seconds(Int.random(in: 1...100, using: &random))))
             )
         }
         if weather.failsServer, chance(15) {
-            return missed(call, .unanswered(Unanswered(chance(50) ? .server : .notJSON, reason: "", httpStatus: 502)))
+            return .missed(call, .unanswered(Unanswered(chance(50) ? .server : .notJSON, reason: "", httpStatus: 502)))
         }
         switch call {
         case .session:
@@ -163,15 +163,6 @@ struct World {
         }
     }
 
-    private func missed(_ call: WajubCall, _ failure: CallFailure) -> PaymentEvent {
-        switch call {
-        case .session: .sessionMissed(failure)
-        case .configuration: .configurationMissed(failure)
-        case .status: .readMissed(failure)
-        case .cancel: .cancelMissed(failure)
-        }
-    }
-
     // MARK: The network
 
     private mutating func answerSomeCall() throws {
@@ -180,11 +171,11 @@ struct World {
         if call.answer == nil {
             // The request arrives, or is lost; its answer may stay under way for a while.
             let isLost = weather.losesRequests && chance(15)
-            calls[index].answer = isLost ? missed(call.call, Self.silence) : served(call.call)
+            calls[index].answer = isLost ? .missed(call.call, Self.silence) : served(call.call)
             if chance(30) { return }
         }
         guard var answer = calls[index].answer else { return }
-        if weather.losesAnswers, chance(10) { answer = missed(call.call, Self.silence) }
+        if weather.losesAnswers, chance(10) { answer = .missed(call.call, Self.silence) }
         calls.remove(at: index)
         now = max(now, min(call.sentAt + .seconds(30), now + .milliseconds(Int.random(in: 1...2000, using: &random))))
         if case .readMissed(let failure) = answer { retryAfterUntil = failure.retryAfter.map { now + $0 } }
@@ -218,11 +209,10 @@ struct World {
     }
 
     private mutating func command() throws {
-        guard hasToken || machine.canBePresentedAgain else { return }
         switch Int.random(in: 0..<5, using: &random) {
         case 0: if machine.refusalToClose() == nil { try handle(.closeRequested(chance(50) ? .dismissed : .hostGone)) }
         case 1: if machine.refusalToCancel() == nil { try handle(.cancelRequested) }
-        case 2: if hasToken { try handle(.refreshRequested) }
+        case 2: try handle(.refreshRequested)
         default:
             guard machine.canBePresentedAgain else { return }
             hasToken = true

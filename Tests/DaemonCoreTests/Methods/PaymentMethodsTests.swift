@@ -277,4 +277,25 @@ struct PaymentMethodsTests {
             #expect(error?.code == .methodNotFound)
         }
     }
+
+    @Test("A payment whose token was refused answers a live read at once, and can be handed off again")
+    func refusedToken() async throws {
+        try await Counter.with { counter in
+            let refusal = APIRefusal(httpStatus: 404, code: .sessionNotFound)
+            counter.till.wajub.miss(.session, .refused(refusal))
+            let payment = try await counter.payment("payment.watch", ["token": "token-1"])
+            let failed = try await counter.payment("payment.wait", ["payment": payment["id"] ?? .null])
+            #expect(failed["result"]?["status"] == "failed")
+            #expect(failed["status"] == "unknown")
+            let read = try await counter.payment(
+                "payment.status", ["payment": payment["id"] ?? .null, "refresh": true])
+            #expect(read["result"] == failed["result"])
+            counter.till.wajub.miss(.session, nil)
+            counter.till.wajub.set(.succeeded)
+            let again = try await counter.payment("payment.watch", ["token": "token-1"])
+            #expect(again["presentation"] == 2)
+            let paid = try await counter.payment("payment.wait", ["payment": payment["id"] ?? .null])
+            #expect(paid["result"]?["status"] == "complete")
+        }
+    }
 }
