@@ -24,6 +24,7 @@ final class Daemon: Sendable {
     private let realtime: RealtimeHub
     private let registry: PaymentRegistry
     private let hub: EventHub
+    private let pruning: DailyTick
     private let server: RPCServer
     private let reload: @Sendable () -> Void
 
@@ -54,7 +55,11 @@ final class Daemon: Sendable {
             store: store, api: api, realtime: realtime, time: time,
             randomness: randomness, bootID: bootID, log: log)
         let hub = EventHub(store: store, log: log)
-        store.setEventSink { hub.publish($0) }
+        let pruning = DailyTick(time: time)
+        store.setEventSink { events in
+            hub.publish(events)
+            pruning.noteActivity()
+        }
         let started = time.now
         let methods = Methods(
             registry: registry, store: store, hub: hub, time: time, log: log, defaults: { settings.watchDefaults },
@@ -71,7 +76,7 @@ final class Daemon: Sendable {
         }
         (self.options, self.settings, self.sink, self.log, self.manager) = (options, settings, sink, log, manager)
         (self.time, self.store, self.transport, self.clock) = (time, store, transport, clock)
-        (self.realtime, self.registry, self.hub) = (realtime, registry, hub)
+        (self.realtime, self.registry, self.hub, self.pruning) = (realtime, registry, hub, pruning)
         self.reload = { reload(settings, log) }
     }
 
@@ -132,15 +137,15 @@ final class Daemon: Sendable {
 // MARK: What runs beside
 
 extension Daemon {
-    /// Prunes what is settled and old, once a day; never by a clock that is not believable.
+    /// Prunes what is settled and old: at the start, and whenever something is stored a day after the last time. An idle daemon has
+    /// nothing to prune and is not woken for it. Never by a clock that is not believable.
     private func housekeep() async {
-        while !Task.isCancelled {
-            if !clock.isSuspect { await prune() }
-            await pause(.seconds(86_400), on: time)
-        }
+        await prune()
+        for await _ in pruning.days { await prune() }
     }
 
     private func prune() async {
+        if clock.isSuspect { return }
         let limit = time.wallNow.addingTimeInterval(-86_400 * Double(settings.retentionDays))
         do throws(StoreError) {
             let count = try await store.prune(settledBefore: limit)
@@ -172,15 +177,6 @@ extension Daemon {
         } catch {
             log.fault("the store does not answer", ("reason", "\(error)"))
             return false
-        }
-    }
-
-    /// Waits; returns early when the daemon stops.
-    private func pause(_ duration: Duration, on time: SystemTime) async {
-        do {
-            try await time.sleep(until: time.now + duration)
-        } catch {
-            // Cancelled: the caller looks.
         }
     }
 }

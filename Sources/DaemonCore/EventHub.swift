@@ -52,9 +52,10 @@ final class EventHub: Sendable {
 
     /// Takes what was just committed; called on the store's writer, in order.
     func publish(_ events: [StoredEvent]) {
-        let lines = events.map { ($0, Self.line($0)) }
         state.withLock { state in
             state.lastSeq = events.last?.seq ?? state.lastSeq
+            guard state.subscriptions.values.contains(where: \.isLive) else { return }
+            let lines = events.map { ($0, Self.line($0)) }
             for (id, subscription) in state.subscriptions where subscription.isLive {
                 state.subscriptions[id] = sent(lines, to: subscription)
             }

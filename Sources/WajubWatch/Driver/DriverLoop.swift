@@ -4,7 +4,10 @@ internal import Platform
 internal import Store
 
 /// The loop's own state: only the task that runs the driver touches it.
-struct DriverLoop: ~Copyable {
+///
+/// A class, so that the task's frames hold a pointer: a machine is more than a kilobyte, and each frame would keep copies of it for
+/// as long as the payment lives.
+final class DriverLoop {
     private let driver: PaymentDriver
     private var environment: PaymentDriver.Environment { driver.environment }
     private var machine: PaymentMachine
@@ -44,7 +47,7 @@ struct DriverLoop: ~Copyable {
         !isStored || (!machine.isLive && requests.isEmpty && callsUnderWay == 0 && !unwritten.isNeeded)
     }
 
-    mutating func take(in input: PaymentDriver.Input, _ group: inout DiscardingTaskGroup) async {
+    func take(in input: PaymentDriver.Input, _ group: inout DiscardingTaskGroup) async {
         switch input {
         case .event(let event):
             if event == .timerFired { alarm.fired() }
@@ -60,7 +63,7 @@ struct DriverLoop: ~Copyable {
         setAlarm()
     }
 
-    private mutating func take(in request: PaymentDriver.Request, _ group: inout DiscardingTaskGroup) async {
+    private func take(in request: PaymentDriver.Request, _ group: inout DiscardingTaskGroup) async {
         if let handOffFailure { return request.answer.keep(.failure(handOffFailure)) }
         if let refusal = request.refusal(machine) {
             return request.answer.keep(.failure(.refused(refusal)))
@@ -75,7 +78,7 @@ struct DriverLoop: ~Copyable {
         requests.append(request)
     }
 
-    private mutating func handle(_ event: PaymentEvent, _ group: inout DiscardingTaskGroup) async {
+    private func handle(_ event: PaymentEvent, _ group: inout DiscardingTaskGroup) async {
         let actions = machine.handle(event, at: environment.time.now)
         gather(actions)
         if !isStored {
@@ -89,7 +92,7 @@ struct DriverLoop: ~Copyable {
     }
 
     /// Collects what is to be written, in order.
-    private mutating func gather(_ actions: [PaymentAction]) {
+    private func gather(_ actions: [PaymentAction]) {
         let wall = environment.time.wallNow
         for action in actions {
             switch action {
@@ -118,7 +121,7 @@ struct DriverLoop: ~Copyable {
         if unwritten.notes.count > 200 { unwritten.isNeeded = true }
     }
 
-    private mutating func carryOut(_ action: PaymentAction, _ group: inout DiscardingTaskGroup) {
+    private func carryOut(_ action: PaymentAction, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .send(let call): send(call, &group)
         case .connect(let channel): join(channel)
@@ -131,7 +134,7 @@ struct DriverLoop: ~Copyable {
 // MARK: Network and time
 
 extension DriverLoop {
-    private mutating func send(_ call: WajubCall, _ group: inout DiscardingTaskGroup) {
+    private func send(_ call: WajubCall, _ group: inout DiscardingTaskGroup) {
         callsUnderWay += 1
         guard let token = record.token else {
             environment.log.fault("a call was wanted without a token", ("payment", record.id))
@@ -148,7 +151,7 @@ extension DriverLoop {
         }
     }
 
-    private mutating func join(_ channel: RealtimeChannel) {
+    private func join(_ channel: RealtimeChannel) {
         guard let token = record.token else { return }
         leave()
         let driver = driver
@@ -161,18 +164,18 @@ extension DriverLoop {
         }
     }
 
-    private mutating func leave() {
+    private func leave() {
         if let membership { environment.realtime.leave(membership) }
         membership = nil
     }
 
-    private mutating func setAlarm() {
+    private func setAlarm() {
         let driver = driver
         alarm.set(to: machine.nextWake, on: environment.time) { driver.post(.event(.timerFired)) }
     }
 
     /// Leaves; a payment that still runs is checkpointed, so that a reboot finds how much of its watch is used up.
-    mutating func stop() async {
+    func stop() async {
         alarm.clear()
         writeAlarm.clear()
         leave()
@@ -190,7 +193,7 @@ extension DriverLoop {
 
 extension DriverLoop {
     /// Writes the machine with all that it told and noted, in one transaction.
-    private mutating func write() async {
+    private func write() async {
         guard unwritten.isNeeded, isStored else { return }
         // A disk that refused may have room again, or be writable again.
         if failedWrites > 0 { await environment.store.probe() }
@@ -209,7 +212,7 @@ extension DriverLoop {
         }
     }
 
-    private mutating func writeHandOff(isRetry: Bool = false) async -> RequestFailure? {
+    private func writeHandOff(isRetry: Bool = false) async -> RequestFailure? {
         do {
             try await commit()
             isStored = true
@@ -223,7 +226,7 @@ extension DriverLoop {
         }
     }
 
-    private mutating func commit() async throws {
+    private func commit() async throws {
         let time = environment.time
         record.machine = try JSONText.encoder.encode(machine)
         record.settled = machine.result != nil
@@ -233,17 +236,17 @@ extension DriverLoop {
         record.wajubReference = machine.session?.transaction.reference
         record.checkpoint = time.now
         record.updatedAt = time.wallNow
-        let (driver, snapshot) = (driver, snapshot)
+        let (driver, record, machine, before) = (driver, record, machine, lastSeq)
         let change = Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: [])
         let stored = try await environment.store.commit(change) { events in
             // Whoever is told an event and asks for the payment then finds what the event told.
-            driver.show(snapshot, lastSeq: events.last?.seq)
+            driver.show(record.snapshot(of: machine, lastSeq: events.last?.seq ?? before))
         }
         unwritten = Unwritten()
         if let last = stored.last { lastSeq = last.seq }
     }
 
-    mutating func answerRequests() {
+    func answerRequests() {
         guard !requests.isEmpty else { return }
         let (machine, snapshot) = (machine, snapshot)
         requests.removeAll { request in

@@ -62,12 +62,9 @@ package final class PaymentDriver: Sendable {
     /// The payment as it last was, durable or not: while the disk refuses, this is the truth that there is.
     package var snapshot: PaymentSnapshot { shared.withLock { $0.snapshot } }
 
-    /// Makes a snapshot the one that is told, with the `seq` of its last event where there are new ones.
-    func show(_ snapshot: PaymentSnapshot, lastSeq: Int64? = nil) {
-        shared.withLock { shared in
-            shared.snapshot = snapshot
-            if let lastSeq { shared.snapshot.lastSeq = lastSeq }
-        }
+    /// Makes a snapshot the one that is told.
+    func show(_ snapshot: PaymentSnapshot) {
+        shared.withLock { $0.snapshot = snapshot }
     }
 
     /// Hands an input to the loop; false when the driver has retired and another must be made.
@@ -84,7 +81,7 @@ package final class PaymentDriver: Sendable {
     /// Drives the payment until nothing is left to do, or until cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            var loop = DriverLoop(seed: seed, driver: self)
+            let loop = DriverLoop(seed: seed, driver: self)
             for await input in inbox {
                 await loop.take(in: input, &group)
                 // Seen before it is told: whoever is answered reads no older state.
