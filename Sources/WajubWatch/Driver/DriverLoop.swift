@@ -5,8 +5,8 @@ internal import Store
 
 /// The loop's own state: only the task that runs the driver touches it.
 ///
-/// A class, so that the task's frames hold a pointer: a machine is more than a kilobyte, and each frame would keep copies of it for
-/// as long as the payment lives.
+/// A class, and its parts that are not async never inlined, so that the task's frames hold a pointer: a machine is more than a
+/// kilobyte, and each frame would keep copies of it for as long as the payment lives.
 final class DriverLoop {
     private let driver: PaymentDriver
     private var environment: PaymentDriver.Environment { driver.environment }
@@ -40,7 +40,9 @@ final class DriverLoop {
         isStored = seed.isStored
     }
 
-    var snapshot: PaymentSnapshot { record.snapshot(of: machine, lastSeq: lastSeq) }
+    var snapshot: PaymentSnapshot {
+        @inline(never) get { record.snapshot(of: machine, lastSeq: lastSeq) }
+    }
 
     /// Whether nothing is left that only this driver could do.
     var isIdle: Bool {
@@ -79,7 +81,7 @@ final class DriverLoop {
     }
 
     private func handle(_ event: PaymentEvent, _ group: inout DiscardingTaskGroup) async {
-        let actions = machine.handle(event, at: environment.time.now)
+        let actions = react(to: event)
         gather(actions)
         if !isStored {
             // A hand-off is durable or it is nothing (`protocol.md`, `payment.watch`).
@@ -91,7 +93,13 @@ final class DriverLoop {
         for action in actions { carryOut(action, &group) }
     }
 
+    @inline(never)
+    private func react(to event: PaymentEvent) -> [PaymentAction] {
+        machine.handle(event, at: environment.time.now)
+    }
+
     /// Collects what is to be written, in order.
+    @inline(never)
     private func gather(_ actions: [PaymentAction]) {
         let wall = environment.time.wallNow
         for action in actions {
@@ -121,6 +129,7 @@ final class DriverLoop {
         if unwritten.notes.count > 200 { unwritten.isNeeded = true }
     }
 
+    @inline(never)
     private func carryOut(_ action: PaymentAction, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .send(let call): send(call, &group)
@@ -134,6 +143,7 @@ final class DriverLoop {
 // MARK: Network and time
 
 extension DriverLoop {
+    @inline(never)
     private func send(_ call: WajubCall, _ group: inout DiscardingTaskGroup) {
         callsUnderWay += 1
         guard let token = record.token else {
@@ -151,6 +161,7 @@ extension DriverLoop {
         }
     }
 
+    @inline(never)
     private func join(_ channel: RealtimeChannel) {
         guard let token = record.token else { return }
         leave()
@@ -169,6 +180,7 @@ extension DriverLoop {
         membership = nil
     }
 
+    @inline(never)
     private func setAlarm() {
         let driver = driver
         alarm.set(to: machine.nextWake, on: environment.time) { driver.post(.event(.timerFired)) }
@@ -227,25 +239,35 @@ extension DriverLoop {
     }
 
     private func commit() async throws {
-        let time = environment.time
+        let stored = try await environment.store.commit(try makeChange(), onStored: makeTelling())
+        unwritten = Unwritten()
+        if let last = stored.last { lastSeq = last.seq }
+    }
+
+    /// The payment as it is now, with all that is unwritten.
+    @inline(never)
+    private func makeChange() throws -> Change {
         record.machine = try JSONText.encoder.encode(machine)
         record.settled = machine.result != nil
         if machine.result == nil { record.settledAt = nil }
         record.live = machine.isLive
         record.wajubID = machine.session?.transaction.id
         record.wajubReference = machine.session?.transaction.reference
-        record.checkpoint = time.now
-        record.updatedAt = time.wallNow
-        let (driver, record, machine, before) = (driver, record, machine, lastSeq)
-        let change = Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: [])
-        let stored = try await environment.store.commit(change) { events in
-            // Whoever is told an event and asks for the payment then finds what the event told.
-            driver.show(record.snapshot(of: machine, lastSeq: events.last?.seq ?? before))
-        }
-        unwritten = Unwritten()
-        if let last = stored.last { lastSeq = last.seq }
+        record.checkpoint = environment.time.now
+        record.updatedAt = environment.time.wallNow
+        return Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: [])
     }
 
+    /// Whoever is told an event and asks for the payment then finds what the event told.
+    @inline(never)
+    private func makeTelling() -> @Sendable ([StoredEvent]) -> Void {
+        let (driver, record, machine, before) = (driver, record, machine, lastSeq)
+        return { events in
+            driver.show(record.snapshot(of: machine, lastSeq: events.last?.seq ?? before))
+        }
+    }
+
+    @inline(never)
     func answerRequests() {
         guard !requests.isEmpty else { return }
         let (machine, snapshot) = (machine, snapshot)
