@@ -37,3 +37,12 @@ int CLinux_catch_signals(const int *numbers, int count, int fd) {
         if (sigaction(numbers[i], &action, NULL) < 0) return -1;
     return 0;
 }
+
+// A standard stream that the parent closed is replaced by /dev/null. Else the next file becomes descriptor 2, and the log is written
+// into it. Before main: an asynchronous main's first descriptors are libdispatch's, made before any line of ours runs.
+__attribute__((constructor)) static void keep_standard_streams(void) {
+  for (int stream = 0; stream <= 2; stream++) {
+    // The kernel gives the lowest free number, so this one. Without /dev/null there is nothing better to do.
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == 0 ? O_RDONLY : O_WRONLY) < 0) return;
+  }
+}

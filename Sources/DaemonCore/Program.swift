@@ -65,7 +65,7 @@ package enum Program {
                 log.notice("configuration read again")
                 if !reloaded.needsRestart.isEmpty {
                     log.notice(
-                        "options changed that need a restart", ("options", reloaded.needsRestart.joined(separator: ","))
+                        "some changes wait for a restart", ("options", reloaded.needsRestart.joined(separator: ","))
                     )
                 }
             } catch {

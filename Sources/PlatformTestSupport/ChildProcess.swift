@@ -28,7 +28,11 @@ package final class ChildProcess: Sendable {
     private let state = Mutex(State())
 
     /// Starts `path` with exactly this environment, and nothing on its standard input.
-    package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    ///
+    /// - parameter passed: becomes the child's descriptor 3, as in socket activation; stays the caller's to close.
+    package init(_ path: String, _ arguments: [String], environment: [String: String] = [:], passed: Int32? = nil)
+        throws
+    {
         var (output, errors): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard CLinux_pipe(&output) == 0, CLinux_pipe(&errors) == 0 else {
             throw SpawnError(path: path, code: errno)
@@ -39,6 +43,8 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output[1], 1)
         posix_spawn_file_actions_adddup2(&actions, errors[1], 2)
+        // After the pipes: one of their ends may be 3 itself.
+        if let passed { posix_spawn_file_actions_adddup2(&actions, passed, 3) }
 
         var argv: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
