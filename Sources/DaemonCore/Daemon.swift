@@ -102,7 +102,9 @@ final class Daemon: Sendable {
             group.addTask { await self.housekeep() }
             group.addTask { await self.proveLife() }
             do {
-                try await registry.recover()
+                // Reading again takes a while where there are many; the till need not wait for it.
+                let adopted = try registry.adoptLive()
+                group.addTask { await self.registry.resume(adopted) }
             } catch {
                 log.error("payments could not be recovered", ("reason", "\(error)"))
             }

@@ -38,9 +38,14 @@ package final class Till: Sendable {
 
     /// Ends it in order, as SIGTERM does.
     package func stop() async {
+        await halt()
+        await store.close()
+    }
+
+    /// Ends its payments' drivers, and leaves the store open.
+    package func halt() async {
         running.cancel()
         await running.value
-        await store.close()
     }
 
     /// Runs a body with a till, and cleans up after it.

@@ -76,7 +76,7 @@ package final class PaymentRegistry: Sendable {
                         return (driver, nil)
                     }
                     if let record = try environment.store.payment(tokenDigest: digest) {
-                        return (try adopt(record, &drivers), nil)
+                        return (try revive(record, &drivers), nil)
                     }
                     return (create(token, digest: digest, reference: reference, options, &drivers), .handedOff)
                 }
@@ -128,7 +128,7 @@ package final class PaymentRegistry: Sendable {
         try drivers.withLock { drivers throws(StoreError) in
             if let driver = drivers.byID[id] { return driver }
             guard let record = try environment.store.payment(id: id) else { return nil }
-            return try adopt(record, &drivers)
+            return try revive(record, &drivers)
         }
     }
 
@@ -149,6 +149,14 @@ package final class PaymentRegistry: Sendable {
         if record.bootID != bootID { machine.rebase(from: record.checkpoint, to: environment.time.now) }
         let seed = PaymentDriver.Seed(record: record, machine: machine, isStored: true)
         return add(PaymentDriver(seed, environment: environment), digest: record.tokenDigest, &drivers)
+    }
+
+    /// Adopts a payment that somebody asks something of. One that still lives is recovered first: what its last driver had under way is
+    /// gone.
+    private func revive(_ record: PaymentRecord, _ drivers: inout Drivers) throws(StoreError) -> PaymentDriver {
+        let driver = try adopt(record, &drivers)
+        if record.live { driver.post(.event(.recovered)) }
+        return driver
     }
 
     private func add(_ driver: PaymentDriver, digest: [UInt8], _ drivers: inout Drivers) -> PaymentDriver {
@@ -182,20 +190,33 @@ extension PaymentRegistry {
     package static let recoveredAtOnce = 50
     package static let recoveryPace: Duration = .milliseconds(10)
 
-    /// Drives every unsettled payment of the store again: fewer than 50 at once, more at 100 a second.
-    package func recover() async throws(StoreError) {
+    /// Takes every payment of the store that has to be driven into the registry; ``resume(_:)`` then lets them read. One that cannot be
+    /// read back is logged and left in the store: it holds up no other.
+    ///
+    /// - throws: when the store cannot be read.
+    package func adoptLive() throws(StoreError) -> [PaymentDriver] {
         let records = try environment.store.livePayments()
-        let recovered = try drivers.withLock { drivers throws(StoreError) in
-            var recovered: [PaymentDriver] = []
+        let adopted = drivers.withLock { drivers in
+            var adopted: [PaymentDriver] = []
             for record in records where drivers.byID[record.id] == nil {
-                recovered.append(try adopt(record, &drivers))
+                do throws(StoreError) {
+                    adopted.append(try adopt(record, &drivers))
+                } catch {
+                    environment.log.error(
+                        "a payment could not be recovered", ("payment", record.id), ("reason", "\(error)"))
+                }
             }
-            return recovered
+            return adopted
         }
-        environment.log.notice("payments recovered", ("count", "\(recovered.count)"))
+        environment.log.notice("payments recovered", ("count", "\(adopted.count)"))
+        return adopted
+    }
+
+    /// Lets adopted payments read again: fewer than 50 at once, more at 100 a second.
+    package func resume(_ adopted: [PaymentDriver]) async {
         let start = environment.time.now
-        for (index, driver) in recovered.enumerated() {
-            if recovered.count >= Self.recoveredAtOnce {
+        for (index, driver) in adopted.enumerated() {
+            if adopted.count >= Self.recoveredAtOnce {
                 do {
                     try await environment.time.sleep(until: start + Self.recoveryPace * index)
                 } catch {

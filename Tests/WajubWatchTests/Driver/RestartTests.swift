@@ -18,7 +18,7 @@ struct RestartTests {
         first.wajub.set(.succeeded)
 
         let second = try Till.open(directory: first.directory, wajub: first.wajub, time: first.time)
-        try await second.registry.recover()
+        await second.registry.resume(try second.registry.adoptLive())
         let answer = try #require(try await second.registry.ask(.result, about: payment.id)).get()
         #expect(answer.machine.result?.status == .complete)
         #expect(try second.kinds(of: payment.id).last == "complete")
@@ -42,7 +42,7 @@ struct RestartTests {
         let second = try Till.open(
             directory: first.directory, wajub: first.wajub, time: time, boot: sameBoot ? "boot-1" : "boot-2")
         let snapshot = try #require(try second.registry.snapshot(of: payment.id))
-        try await second.registry.recover()
+        await second.registry.resume(try second.registry.adoptLive())
         let driven = try #require(try await second.registry.ask(.refresh, about: snapshot.id)).get()
         guard case .active(let limit) = driven.machine.watch else {
             Issue.record("not watched any more")
@@ -62,16 +62,40 @@ struct RestartTests {
         let second = try Till.open(directory: first.directory)
         second.wajub.hold(.session)
         second.wajub.hold(.status)
-        async let recovered: Void = second.registry.recover()
+        let adopted = try second.registry.adoptLive()
+        async let recovered: Void = second.registry.resume(adopted)
         for number in 1..<60 {
             let moment = Instant(nanoseconds: 1_000_000_000_000) + .milliseconds(10) * number
             await second.time.sleeperArrived(before: moment)
             second.time.advance(to: moment)
         }
-        try await recovered
+        await recovered
         #expect(second.time.now == Instant(nanoseconds: 1_000_000_000_000) + .milliseconds(590))
         second.wajub.release(.session)
         second.wajub.release(.status)
+        await second.stop()
+        try FileManager.default.removeItem(atPath: first.directory)
+    }
+
+    @Test(
+        "A payment that is asked for before its turn is recovered at once, and one that cannot be read back holds up no other"
+    )
+    func askedEarly() async throws {
+        let first = try Till.open()
+        let payment = try await first.handOff("token-1").get()
+        let other = try await first.handOff("token-2").get()
+        var record = try #require(try first.store.payment(id: other.id))
+        await first.halt()
+        record.machine = Data("{}".utf8)
+        try await first.store.commit(Change(record: record))
+        await first.store.close()
+
+        let second = try Till.open(directory: first.directory, wajub: first.wajub, time: first.time)
+        second.wajub.set(.succeeded)
+        // Nobody resumed anything yet.
+        let answer = try #require(try await second.registry.ask(.result, about: payment.id)).get()
+        #expect(answer.machine.result?.status == .complete)
+        #expect(try second.registry.adoptLive().isEmpty)
         await second.stop()
         try FileManager.default.removeItem(atPath: first.directory)
     }
