@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries the units under a real systemd: boots a small Debian in a container, installs the built programs there, and looks at what
-# the unit files promise. Needs root, debootstrap and systemd-nspawn; takes about two minutes.
+# Tries the units under a real systemd: boots a small Debian in a container, installs the built programs there, and looks
+# at what the unit files promise. Needs root, debootstrap and systemd-nspawn; takes about two minutes.
 #     scripts/try-systemd.sh [DIRECTORY-OF-THE-PROGRAMS]
 # TRY_ROOT=DIR keeps the Debian in DIR, and takes it from there the next time.
 set -euo pipefail
@@ -22,7 +22,8 @@ finish() {
 trap finish EXIT
 
 inside() { # runs lines of shell in the container; each must succeed
-  nsenter -t "$init" -m -u -i -n -p -r -w env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin timeout 60 bash -ec "$*"
+  nsenter -t "$init" -m -u -i -n -p -r -w env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    timeout 60 bash -ec "$*"
 }
 
 check() { # WHAT LINE: the line must succeed

@@ -1,39 +1,42 @@
 #!/usr/bin/env bash
-# Checks the units as `make install` would write them: no complaint of systemd, and an exposure of at most 1.5 of 10.
+# Verifies the units and their hardening. Quiet when all is well. Needs systemd installed, not running.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-limit=1.5
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/prefix/bin" "$work/units"
-# The programs need not be built: systemd looks only whether they can be run.
-install -m 0755 /dev/null "$work/prefix/bin/wajubd"
+# In tenths of what `systemd-analyze security` prints: 15 is 1.5.
+readonly threshold=15
+
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+
+# `verify` wants to see the program: anything that can be executed will do.
+mkdir -p "$place/prefix/bin" "$place/units"
+install -m 0755 /dev/stdin "$place/prefix/bin/wajubd" <<<'#!/bin/sh'
 for unit in wajubd.service wajubd.socket; do
-  sed "s|@PREFIX@|$work/prefix|g" "$unit" >"$work/units/$unit"
+  sed "s|@PREFIX@|$place/prefix|g" "$unit" >"$place/units/$unit"
 done
 
-fail() {
-  printf 'systemd/check.sh: %s\n' "$1" >&2
+# Prints what it does not know and goes on with exit code 0: whatever it says about our units is a failure. What other
+# units on this machine are like is not ours to judge.
+said=$(systemd-analyze verify "$place/units/wajubd.service" "$place/units/wajubd.socket" 2>&1) || {
+  printf '%s\n' "$said" >&2
+  exit 1
+}
+if grep -F wajubd <<<"$said" >&2; then exit 1; fi
+
+said=$(systemd-analyze security --offline=true --no-pager --threshold="$threshold" "$place/units/wajubd.service" 2>&1) || {
+  printf '%s\n' "$said" >&2
   exit 1
 }
 
-# Only what concerns our units: those of the machine are not ours to judge.
-complaints=$(systemd-analyze verify --man=no "$work/units/wajubd.service" "$work/units/wajubd.socket" 2>&1) || true
-ours=$(grep -F wajub <<<"$complaints" || true)
-[ -z "$ours" ] || fail "systemd complains:"$'\n'"$ours"
-
-# Into a root of their own. Giving files away there takes root, so that only complaints about a line count.
-mkdir -p "$work/root/etc"
-complaints=$(systemd-sysusers --root="$work/root" "$PWD/wajubd.sysusers" 2>&1) || fail "wajubd.sysusers: $complaints"
-grep -q '^wajub:' "$work/root/etc/passwd" || fail "wajubd.sysusers makes no user wajub"
-complaints=$(systemd-tmpfiles --create --root="$work/root" "$PWD/wajubd.tmpfiles" 2>&1) || true
-ours=$(grep -F wajubd.tmpfiles: <<<"$complaints" || true)
-[ -z "$ours" ] || fail "systemd-tmpfiles complains:"$'\n'"$ours"
-
-report=$(systemd-analyze security --offline=true "$work/units/wajubd.service")
-exposure=$(sed -n 's/.*Overall exposure level for wajubd\.service: \([0-9.]*\).*/\1/p' <<<"$report")
-[ -n "$exposure" ] || fail "systemd-analyze gives no exposure level"
-awk -v is="$exposure" -v most="$limit" 'BEGIN { exit !(is <= most) }' ||
-  fail "the exposure level is $exposure, more than $limit"
-echo "systemd: units are clean, exposure level $exposure (at most $limit)"
+# The tools that will read them, each in a root of its own; they give files to root, which only root can.
+if [[ $EUID -ne 0 ]]; then exit 0; fi
+install -d "$place/root/etc"
+for command in "systemd-sysusers $PWD/wajubd.sysusers" "systemd-tmpfiles --create $PWD/wajubd.tmpfiles"; do
+  read -r tool rest <<<"$command"
+  # shellcheck disable=SC2086 # the words are ours
+  said=$("$tool" --root="$place/root" $rest 2>&1) || {
+    printf '%s\n' "$said" >&2
+    exit 1
+  }
+done
