@@ -93,4 +93,20 @@ struct RecoveryTests {
         }
         #expect(sheet.now - last <= .seconds(60))
     }
+
+    @Test("What was under way when a settled payment's process died holds up no later read")
+    func settledWithCallsUnderWay() throws {
+        var reading = Sheet(loaded: .pending, realtime: nil)
+        reading.send(.refreshRequested)
+        var loading = Sheet()
+        loading.send(.configurationMissed(Sheet.silence))
+        for var sheet in [reading, loading] {
+            sheet.send(.closeRequested(.hostGone))
+            sheet.machine = try restarted(sheet.machine)
+            sheet.send(.recovered)
+            #expect(!sheet.machine.isReadUnderWay)
+            sheet.send(.refreshRequested)
+            #expect(sheet.calls.count == 1)
+        }
+    }
 }

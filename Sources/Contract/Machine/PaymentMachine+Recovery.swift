@@ -25,6 +25,8 @@ extension PaymentMachine {
         reading.inFlight = false
         reading.again = false
         reading.chase = nil
+        if loading.session == .inFlight { loading.session = .idle }
+        if loading.configuration == .inFlight { loading.configuration = .idle }
         guard isLive else { return }
         actions.note("recovered")
         if !watch.isOff { nextCheckpoint = now + Self.checkpointInterval }

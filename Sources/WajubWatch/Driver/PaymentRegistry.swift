@@ -155,7 +155,7 @@ package final class PaymentRegistry: Sendable {
     /// gone.
     private func revive(_ record: PaymentRecord, _ drivers: inout Drivers) throws(StoreError) -> PaymentDriver {
         let driver = try adopt(record, &drivers)
-        if record.live { driver.post(.event(.recovered)) }
+        driver.post(.event(.recovered))
         return driver
     }
 
