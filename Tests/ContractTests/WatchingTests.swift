@@ -48,6 +48,7 @@ struct WatchingTests {
             #expect(sheet.kinds == [])
             #expect(sheet.machine.result == nil)
             #expect(sheet.machine.lastReadError != nil)
+            #expect(sheet.machine.lastReadError?.certainty == nil)
         }
         sheet.untilRead()
         sheet.read(.succeeded)

@@ -57,6 +57,8 @@ package struct Unanswered: Error, Hashable, Codable, Sendable {
             case .rateLimited: .rateLimited
             }
         var error = WajubError(code, in: language)
+        // A read or a load that missed concerns no attempt.
+        error.certainty = nil
         error.httpStatus = httpStatus
         error.correlationID = correlationID
         error.retryAfterSeconds = retryAfter?.inSeconds

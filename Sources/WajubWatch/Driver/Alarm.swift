@@ -22,10 +22,10 @@ struct Alarm: ~Copyable {
         }
     }
 
-    /// Notes that the action was taken in, so that the same moment can be set again.
+    /// Notes that an action was taken in, so that the same moment can be set again. It may have been a replaced timer's: the present
+    /// one is not left behind.
     mutating func fired() {
-        moment = nil
-        task = nil
+        clear()
     }
 
     mutating func clear() {

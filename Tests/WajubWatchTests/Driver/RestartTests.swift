@@ -99,4 +99,33 @@ struct RestartTests {
         await second.stop()
         try FileManager.default.removeItem(atPath: first.directory)
     }
+
+    @Test("A payment that was closed with a read under way answers reads, and ends, after a restart")
+    func closedWhileReading() async throws {
+        let first = try Till.open()
+        let payment = try await first.handOff("token-1", PaymentOptions(realtime: .off)).get()
+        _ = try await first.registry.ask(.refresh, about: payment.id)
+        first.wajub.hold(.status)
+        async let asked = first.registry.ask(.refresh, about: payment.id)
+        await first.wajub.called(.status)
+        await first.wajub.called(.status)
+        _ = try await first.registry.ask(.close(.hostGone), about: payment.id)
+        // What a kill would leave on the disk.
+        let killed = try #require(try first.store.payment(id: payment.id))
+        first.wajub.release(.status)
+        _ = try await asked
+        await first.halt()
+        try await first.store.commit(Change(record: killed))
+        await first.store.close()
+
+        let second = try Till.open(directory: first.directory, time: first.time)
+        let read = try #require(try await second.registry.ask(.refresh, about: payment.id)).get()
+        #expect(read.machine.reads > 0)
+        second.wajub.set(.succeeded)
+        _ = try await second.handOff("token-1", PaymentOptions(realtime: .off)).get()
+        let answer = try #require(try await second.registry.ask(.result, about: payment.id)).get()
+        #expect(answer.machine.result?.status == .complete)
+        await second.stop()
+        try FileManager.default.removeItem(atPath: first.directory)
+    }
 }
