@@ -48,7 +48,7 @@ package struct Unanswered: Error, Hashable, Codable, Sendable {
         self.correlationID = correlationID
     }
 
-    /// The error that tells it.
+    /// The error that tells it. `certainty` is for the caller to add: a missed read concerns no attempt.
     package func error(in language: Language) -> WajubError {
         let code: ErrorCode =
             switch kind {
@@ -63,6 +63,7 @@ package struct Unanswered: Error, Hashable, Codable, Sendable {
         error.correlationID = correlationID
         error.retryAfterSeconds = retryAfter?.inSeconds
         error.apiMessage = reason
+        error.certainty = nil
         return error
     }
 }

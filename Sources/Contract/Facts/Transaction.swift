@@ -52,11 +52,14 @@ package struct ProcessingContext: Hashable, Codable, Sendable {
         self.actionURL = actionURL
     }
 
-    /// Whether the instruction holds a code to dial, `*126#` for instance.
+    /// Whether the instruction holds a code to dial, `*126#` or `#150*50#` for instance.
     package var hasUSSDCode: Bool {
-        guard let text = payerInstruction, let star = text.firstIndex(of: "*") else { return false }
-        let code = text[text.index(after: star)...].prefix { $0.isNumber || $0 == "*" || $0 == "#" }
-        return code.first?.isNumber == true && code.last == "#"
+        guard let text = payerInstruction else { return false }
+        return text.indices.contains { start in
+            guard text[start] == "*" || text[start] == "#" else { return false }
+            let code = text[text.index(after: start)...].prefix { $0.isNumber || $0 == "*" || $0 == "#" }
+            return code.first?.isNumber == true && code.last == "#"
+        }
     }
 }
 

@@ -41,7 +41,8 @@ extension PaymentEvent {
     }
 }
 
-/// What the machine wants done: its output, carried out in order. What is to be persisted and emitted in one answer is one transaction.
+/// What the machine wants done: its output, carried out in order. What is to be persisted, emitted and erased in one answer is
+/// one transaction.
 package enum PaymentAction: Hashable, Sendable {
     /// Make the machine durable, with all that this answer emits and notes, before anything after it is carried out.
     case persist

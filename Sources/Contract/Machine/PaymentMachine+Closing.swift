@@ -57,7 +57,10 @@ extension PaymentMachine {
 
     /// Cancelled for good.
     mutating func cancelAnswered(at now: Instant, _ actions: inout Actions) {
-        guard let closing, closing.phase == .asked, result == nil else { return }
+        guard let closing, closing.phase == .asked, result == nil else {
+            // The watch's limit was faster.
+            return result == nil ? () : learn(.cancelled, at: now, &actions)
+        }
         status = .cancelled
         actions.note("cancel answered")
         show(.cancelled, method: method, screen: nil, &actions)
@@ -65,24 +68,40 @@ extension PaymentMachine {
     }
 
     mutating func cancelMissed(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        leaveAlone(for: failure.retryAfter, at: now)
         guard let closing, closing.phase == .asked, result == nil else { return }
         actions.note("cancel missed", failure.evidence)
-        switch failure {
-        case .refused(let refusal):
-            error = refusal.error(in: language)
-            self.closing?.phase = .reading
+        if failure.isRefusal {
+            error = failure.error(in: language)
             actions.persist()
-            read("cancel refused", at: now, &actions)
-        case .unanswered:
+            readForClosing("cancel refused", at: now, &actions)
+        } else {
             // A cancel call that fails changes nothing for the payer. Whether it arrived, the watch finds out.
-            settle(.cancelled(closing.reason), at: now, &actions)
+            settle(mayBeCharging ? .processing : .cancelled(closing.reason), at: now, &actions)
             read("cancel unanswered", at: now, &actions)
         }
+    }
+
+    /// Lets a read decide the closing; a status that Retry-After keeps from being read is one that cannot be read.
+    mutating func readForClosing(_ reason: String, at now: Instant, _ actions: inout Actions) {
+        closing?.phase = .reading
+        read(reason, at: now, &actions)
+        if !reading.inFlight { settle(.processing, at: now, &actions) }
     }
 
     /// Resolves a refused cancel with what the read said; an outcome has settled it already.
     mutating func decideClosing(at now: Instant, _ actions: inout Actions) {
         guard let closing, closing.phase == .reading, result == nil, !reading.again else { return }
         settle(mayBeCharging ? .processing : .cancelled(closing.reason), at: now, &actions)
+    }
+}
+
+extension CallFailure {
+    /// Whether it is an answer of Wajub: any 4xx, a 429 too (`wire.md`, POST /pay/cancel).
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .refused: true
+        case .unanswered(let unanswered): unanswered.kind == .rateLimited
+        }
     }
 }

@@ -12,6 +12,18 @@ package struct Loading: Hashable, Codable, Sendable {
     package var configuration = Fetch.idle
     var sessionMisses = 0
     var configurationMisses = 0
+    /// The `Retry-After` of the configuration; the session's is that of the reads.
+    var configurationNotBefore: Instant?
+
+    /// What is under way ends with the process that sent it: it is never stored as such.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(session == .inFlight ? .idle : session, forKey: .session)
+        try container.encode(configuration == .inFlight ? .idle : configuration, forKey: .configuration)
+        try container.encode(sessionMisses, forKey: .sessionMisses)
+        try container.encode(configurationMisses, forKey: .configurationMisses)
+        try container.encodeIfPresent(configurationNotBefore, forKey: .configurationNotBefore)
+    }
 }
 
 /// What the till was told of the load.
@@ -23,11 +35,11 @@ extension PaymentMachine {
     mutating func present(at now: Instant, _ actions: inout Actions) {
         watch = .active(until: now + Self.watchLimit)
         // A read of the presentation before may still be under way: there is never a second. Retry-After holds on as well.
-        reading = Reading(inFlight: reading.inFlight, notBefore: reading.notBefore)
+        reading = Reading(inFlight: reading.inFlight, isStale: reading.inFlight, notBefore: reading.notBefore)
         told = .nothing
         actions.emit(.accepted)
         if presentation > 1 { actions.note("presented again", ["presentation": "\(presentation)"]) }
-        load(&actions)
+        load(at: now, &actions)
     }
 
     /// Whether handing the same token off again begins a new presentation; otherwise it changes nothing.
@@ -48,12 +60,36 @@ extension PaymentMachine {
         present(at: now, &actions)
     }
 
-    mutating func load(_ actions: inout Actions) {
-        loading = Loading()
-        loading.session = .inFlight
-        loading.configuration = .inFlight
-        actions.add(.send(.session))
-        actions.add(.send(.configuration))
+    /// A call that an earlier presentation sent is not sent twice: its answer is this one's as well.
+    private mutating func load(at now: Instant, _ actions: inout Actions) {
+        let earlier = loading
+        loading = Loading(configurationNotBefore: earlier.configurationNotBefore)
+        if earlier.session == .inFlight { loading.session = .inFlight }
+        if earlier.configuration == .inFlight { loading.configuration = .inFlight }
+        askSession(at: now, &actions)
+        askConfiguration(at: now, &actions)
+    }
+
+    /// Reads the session now, or as soon as the server may be asked again.
+    mutating func askSession(at now: Instant, _ actions: inout Actions) {
+        if loading.session == .inFlight { return }
+        if let moment = reading.notBefore, moment > now {
+            loading.session = .waiting(until: moment)
+        } else {
+            loading.session = .inFlight
+            actions.add(.send(.session))
+        }
+    }
+
+    /// Reads the SDK configuration now, or as soon as the server may be asked again.
+    mutating func askConfiguration(at now: Instant, _ actions: inout Actions) {
+        if loading.configuration == .inFlight { return }
+        if let moment = loading.configurationNotBefore, moment > now {
+            loading.configuration = .waiting(until: moment)
+        } else {
+            loading.configuration = .inFlight
+            actions.add(.send(.configuration))
+        }
     }
 
     mutating func sessionAnswered(_ session: Session, at now: Instant, _ actions: inout Actions) {
@@ -66,7 +102,10 @@ extension PaymentMachine {
         actions.persist()
         var status = session.transaction.status
         if status == .pending, session.transaction.isPastExpiry { status = .expired }
-        guard result == nil else { return learn(status, at: now, &actions) }
+        if result != nil {
+            learn(status, at: now, &actions)
+            return follow(at: now, &actions)
+        }
 
         if let ended = EndedStatus(status) {
             endAtLoad(ended, at: now, &actions)
@@ -80,7 +119,16 @@ extension PaymentMachine {
             } else {
                 offer(at: now, &actions)
             }
-            if watch == .finishing { return finishWatch(at: now, &actions) }
+            follow(at: now, &actions)
+        }
+    }
+
+    /// Loaded: realtime and reads at once, as long as the watch goes on.
+    private mutating func follow(at now: Instant, _ actions: inout Actions) {
+        switch watch {
+        case .off: break
+        case .finishing: finishWatch(at: now, &actions)
+        case .active, .followUp:
             join(&actions)
             scheduleRead(after: ReadSchedule.first, at: now)
         }
@@ -100,9 +148,10 @@ extension PaymentMachine {
         guard loading.session == .inFlight else { return }
         lastReadError = failure.error(in: language)
         loading.sessionMisses += 1
+        leaveAlone(for: failure.retryAfter, at: now)
         actions.note("session not read", failure.evidence)
-        if result == nil, case .refused(let refusal) = failure, refusal.refusesToken {
-            return tokenRefusedAtLoad(refusal, at: now, &actions)
+        if case .refused(let refusal) = failure, result == nil ? refusal.refusesToken : refusal.endsToken {
+            return tokenRefused(refusal, at: now, &actions)
         }
         let wait = max(Backoff.wait(afterFailures: loading.sessionMisses), failure.retryAfter ?? .zero)
         loading.session = .waiting(until: now + wait)
@@ -111,8 +160,14 @@ extension PaymentMachine {
 
     /// A refused token says nothing about the money. Before the first load the payment cannot be taken here: `failed`, its status
     /// unknown. One that had loaded before may have been paid since: `processing` (design.md, "Loading" and promise 2).
-    private mutating func tokenRefusedAtLoad(_ refusal: APIRefusal, at now: Instant, _ actions: inout Actions) {
-        loading.session = .idle
+    private mutating func tokenRefused(_ refusal: APIRefusal, at now: Instant, _ actions: inout Actions) {
+        (loading.session, loading.configuration) = (.idle, .idle)
+        if result == nil { failLoad(refusal, at: now, &actions) }
+        endWatch(&actions)
+        if refusal.endsToken { eraseToken(&actions) }
+    }
+
+    private mutating func failLoad(_ refusal: APIRefusal, at now: Instant, _ actions: inout Actions) {
         let failure = CertainFailure(tokenRefusedAtLoad: refusal, in: language)
         error = failure.error
         told = .loadError
@@ -123,8 +178,6 @@ extension PaymentMachine {
         } else {
             settle(.processing, at: now, &actions)
         }
-        endWatch(&actions)
-        if refusal.endsToken { actions.add(.eraseToken) }
     }
 
     mutating func configurationAnswered(_ answer: SDKConfiguration, at now: Instant, _ actions: inout Actions) {
@@ -139,6 +192,7 @@ extension PaymentMachine {
         guard loading.configuration == .inFlight else { return }
         loading.configurationMisses += 1
         actions.note("configuration not read", failure.evidence)
+        loading.configurationNotBefore = failure.retryAfter.map { now + $0 }
         let wait = max(Backoff.wait(afterFailures: loading.configurationMisses), failure.retryAfter ?? .zero)
         loading.configuration = .waiting(until: now + wait)
         offer(at: now, &actions)

@@ -8,8 +8,8 @@ extension PaymentMachine {
         actions.note(
             "read answered",
             ["status": answer.transaction.status.rawValue, "refusal": answer.lastFailure?.code.rawValue])
-        // While it loads again the session's status decides.
-        guard !status.isFinal, isLoaded else { return }
+        guard !status.isFinal else { return }
+        if reading.isStale { return staleAnswered(answer, at: now, &actions) }
 
         let before = (status, screen, knownRefusal)
         apply(answer, at: now, &actions)
@@ -27,16 +27,14 @@ extension PaymentMachine {
         reading.inFlight = false
         reads += 1
         lastReadError = failure.error(in: language)
-        reading.notBefore = failure.retryAfter.map { now + $0 }
+        reading.isStale = false
+        leaveAlone(for: failure.retryAfter, at: now)
         actions.note("read missed", failure.evidence)
         guard !status.isFinal, isLoaded else { return }
-        if closing?.phase == .reading {
-            closing = nil
-            settle(.processing, at: now, &actions)
-        }
+        if closing?.phase == .reading, !reading.again { settle(.processing, at: now, &actions) }
         if result != nil, case .refused(let refusal) = failure, refusal.endsToken {
             endWatch(&actions)
-            return actions.add(.eraseToken)
+            return eraseToken(&actions)
         }
         let wait = reading.schedule.missed(
             at: now, subscribed: realtime == .connected, retryAfter: failure.retryAfter)
@@ -55,10 +53,28 @@ extension PaymentMachine {
         if let moment = reading.notBefore, let next = reading.next { reading.next = max(next, moment) }
     }
 
+    /// The answer to a read of an earlier presentation; the new one may not have loaded yet.
+    private mutating func staleAnswered(_ answer: StatusReading, at now: Instant, _ actions: inout Actions) {
+        reading.isStale = false
+        reading.again = isLoaded
+        let status = answer.transaction.status
+        if !status.isFinal {
+            if isLoaded { goOnReading(after: ReadSchedule.first, at: now, &actions) }
+        } else if result != nil {
+            learn(status, at: now, &actions)
+        } else if status == .succeeded {
+            paid(answer.transaction, at: now, &actions)
+        } else {
+            ended(status, refusal: nil, at: now, &actions)
+        }
+    }
+
     private mutating func apply(_ answer: StatusReading, at now: Instant, _ actions: inout Actions) {
         session?.transaction.update(with: answer.transaction)
         let newRefusal = answer.lastFailure.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
-        knownRefusal = answer.lastFailure ?? knownRefusal
+        // The first read may carry a refusal from before the hand-off: no answer to anything that happened since.
+        let isNews = refusalIsKnown || status == .processing
+        (knownRefusal, refusalIsKnown) = (answer.lastFailure ?? knownRefusal, true)
         let status = answer.transaction.status
         guard result == nil else { return learn(status, at: now, &actions) }
         switch status {
@@ -71,7 +87,7 @@ extension PaymentMachine {
             tellReady(&actions)
             showProcessing(answer.transaction.context, &actions)
         case .pending:
-            pendingAgain(refusal: newRefusal, at: now, &actions)
+            pendingAgain(refusal: isNews ? newRefusal : nil, at: now, &actions)
         case .unknown:
             break
         }
@@ -134,7 +150,7 @@ extension PaymentMachine {
         actions.emit(.status(status))
         if status.isFinal {
             endWatch(&actions)
-            actions.add(.eraseToken)
+            eraseToken(&actions)
         }
     }
 

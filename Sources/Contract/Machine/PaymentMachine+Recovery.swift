@@ -8,6 +8,7 @@ extension PaymentMachine {
         }
         loading.session = moved(loading.session)
         loading.configuration = moved(loading.configuration)
+        loading.configurationNotBefore = loading.configurationNotBefore.map { $0 + offset }
         switch watch {
         case .active(let limit): watch = .active(until: limit + offset)
         case .followUp(let limit, let reads): watch = .followUp(until: limit + offset, reads: reads)
@@ -23,6 +24,7 @@ extension PaymentMachine {
     mutating func recover(at now: Instant, _ actions: inout Actions) {
         realtime = .off
         reading.inFlight = false
+        reading.isStale = false
         reading.again = false
         reading.chase = nil
         if loading.session == .inFlight { loading.session = .idle }
@@ -30,18 +32,18 @@ extension PaymentMachine {
         guard isLive else { return }
         actions.note("recovered")
         if !watch.isOff { nextCheckpoint = now + Self.checkpointInterval }
-        if closing != nil { closing?.phase = .reading }
-        if !isLoaded {
-            loading.session = .inFlight
-            actions.add(.send(.session))
-        }
-        if loading.configuration != .done, result == nil {
-            loading.configuration = .inFlight
-            actions.add(.send(.configuration))
-        }
+        if !isLoaded { askSession(at: now, &actions) }
+        if loading.configuration != .done, result == nil { askConfiguration(at: now, &actions) }
         guard isLoaded else { return }
-        if case .followUp = watch { return }
+        if case .followUp = watch {
+            // The read that was under way is lost with its process.
+            return reading.next == nil ? scheduleRead(after: .zero, at: now) : ()
+        }
         join(&actions)
-        read("recovered", at: now, &actions)
+        if closing == nil {
+            read("recovered", at: now, &actions)
+        } else {
+            readForClosing("recovered", at: now, &actions)
+        }
     }
 }

@@ -18,8 +18,14 @@ extension PaymentMachine {
         actions.emit(.complete(result))
         if status.isFinal {
             endWatch(&actions)
-            actions.add(.eraseToken)
+            eraseToken(&actions)
         }
+    }
+
+    mutating func eraseToken(_ actions: inout Actions) {
+        isTokenErased = true
+        actions.persist()
+        actions.add(.eraseToken)
     }
 }
 

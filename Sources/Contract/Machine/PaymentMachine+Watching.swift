@@ -14,6 +14,8 @@ package enum Watch: Hashable, Codable, Sendable {
 /// The one status read that may be under way, and when the next is due.
 struct Reading: Hashable, Codable, Sendable {
     var inFlight = false
+    /// Asked by an earlier presentation: of its answer only a final status counts, the rest may be older than what is known.
+    var isStale = false
     /// Something happened that the read under way may be too old to tell: read again after it.
     var again = false
     var next: Instant?
@@ -21,6 +23,11 @@ struct Reading: Hashable, Codable, Sendable {
     var notBefore: Instant?
     var schedule = ReadSchedule(now: Instant(nanoseconds: 0))
     var chase: Chase?
+
+    /// What is under way, and what waits for it, ends with the process that sent it: it is never stored.
+    enum CodingKeys: String, CodingKey {
+        case next, notBefore, schedule
+    }
 }
 
 /// A realtime status that the reads do not show yet (design.md, "Signals are hints").
@@ -61,13 +68,9 @@ extension PaymentMachine {
     private var wantsConfiguration: Bool { isLoaded && result == nil && status == .pending }
 
     mutating func timerFired(at now: Instant, _ actions: inout Actions) {
-        if case .waiting(let moment) = loading.session, moment <= now {
-            loading.session = .inFlight
-            actions.add(.send(.session))
-        }
+        if case .waiting(let moment) = loading.session, moment <= now { askSession(at: now, &actions) }
         if case .waiting(let moment) = loading.configuration, moment <= now, wantsConfiguration {
-            loading.configuration = .inFlight
-            actions.add(.send(.configuration))
+            askConfiguration(at: now, &actions)
         }
         switch watch {
         case .active(let limit) where limit <= now: reachLimit(at: now, &actions)
@@ -84,9 +87,9 @@ extension PaymentMachine {
         actions.note("watch limit reached")
         if isLoaded {
             readAtLimit(&actions, at: now)
-        } else if loading.session != .inFlight {
-            loading.session = .inFlight
-            actions.add(.send(.session))
+        } else {
+            reading.notBefore = nil
+            askSession(at: now, &actions)
         }
     }
 
@@ -98,7 +101,7 @@ extension PaymentMachine {
 
     /// Sends a status read now, or as soon as the one under way has answered.
     mutating func read(_ reason: String, at now: Instant, _ actions: inout Actions) {
-        guard isLoaded else { return }
+        guard isLoaded, !isTokenErased else { return }
         if reading.inFlight {
             reading.again = true
         } else if let moment = reading.notBefore, moment > now {
@@ -109,6 +112,12 @@ extension PaymentMachine {
             actions.note("read asked", ["because": reason])
             actions.add(.send(.status))
         }
+    }
+
+    /// Obeys the `Retry-After` of a session, a read or a cancel: it holds for all that reads.
+    mutating func leaveAlone(for wait: Duration?, at now: Instant) {
+        guard let wait else { return }
+        reading.notBefore = max(reading.notBefore ?? now, now + wait)
     }
 
     mutating func scheduleRead(after wait: Duration, at now: Instant) {
@@ -164,9 +173,8 @@ extension PaymentMachine {
         guard !status.isFinal, !isTokenErased else { return }
         if isLoaded {
             read("refresh", at: now, &actions)
-        } else if loading.session != .inFlight {
-            loading.session = .inFlight
-            actions.add(.send(.session))
+        } else {
+            askSession(at: now, &actions)
         }
     }
 

@@ -42,6 +42,8 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     /// Whether `ready` or a `load_error` was told in this presentation.
     var told = Told.nothing
     var reading = Reading()
+    /// Whether a read has told which refusal the payment carried before: only another one is news.
+    var refusalIsKnown = false
     /// When the running time is next made durable, while a watch runs.
     var nextCheckpoint: Instant?
 
@@ -72,7 +74,6 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
         case .cancelRequested: cancel(at: now, &actions)
         case .timerFired: timerFired(at: now, &actions)
         }
-        if actions.list.contains(.eraseToken) { isTokenErased = true }
         if actions.persists { nextCheckpoint = watch.isOff ? nil : now + Self.checkpointInterval }
         return actions.list
     }

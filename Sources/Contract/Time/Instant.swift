@@ -14,12 +14,16 @@ package struct Instant: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
+    /// Saturates: a wait that a server or a till names may be longer than the clock runs.
     package static func + (instant: Instant, duration: Duration) -> Instant {
-        Instant(nanoseconds: instant.nanoseconds + duration.nanoseconds)
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
+    /// Saturates.
     package static func - (later: Instant, earlier: Instant) -> Duration {
-        .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+        let (difference, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return .nanoseconds(overflow ? (later < earlier ? .min : .max) : difference)
     }
 }
 
