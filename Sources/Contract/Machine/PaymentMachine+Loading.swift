@@ -73,7 +73,7 @@ extension PaymentMachine {
     /// Reads the session now, or as soon as the server may be asked again.
     mutating func askSession(at now: Instant, _ actions: inout Actions) {
         if loading.session == .inFlight { return }
-        if let moment = reading.notBefore, moment > now {
+        if let moment = leftAlone(at: now) {
             loading.session = .waiting(until: moment)
         } else {
             loading.session = .inFlight

@@ -44,7 +44,7 @@ extension PaymentMachine {
     private mutating func goOnReading(after wait: Duration, at now: Instant, _ actions: inout Actions) {
         let again = reading.again
         reading.again = false
-        if watch == .finishing { return again ? readAtLimit(&actions, at: now) : finishWatch(at: now, &actions) }
+        if watch == .finishing { return again ? read("limit", at: now, &actions) : finishWatch(at: now, &actions) }
         guard !status.isFinal else { return }
         scheduleRead(after: wait, at: now)
         if again { return read("asked meanwhile", at: now, &actions) }

@@ -86,17 +86,10 @@ extension PaymentMachine {
         watch = .finishing
         actions.note("watch limit reached")
         if isLoaded {
-            readAtLimit(&actions, at: now)
+            read("limit", at: now, &actions)
         } else {
-            reading.notBefore = nil
             askSession(at: now, &actions)
         }
-    }
-
-    /// The one read that waits for no Retry-After: after it nobody asks any more.
-    mutating func readAtLimit(_ actions: inout Actions, at now: Instant) {
-        reading.notBefore = nil
-        read("limit", at: now, &actions)
     }
 
     /// Sends a status read now, or as soon as the one under way has answered.
@@ -104,7 +97,7 @@ extension PaymentMachine {
         guard isLoaded, !isTokenErased else { return }
         if reading.inFlight {
             reading.again = true
-        } else if let moment = reading.notBefore, moment > now {
+        } else if let moment = leftAlone(at: now) {
             reading.next = moment
         } else {
             reading.inFlight = true
@@ -118,6 +111,12 @@ extension PaymentMachine {
     mutating func leaveAlone(for wait: Duration?, at now: Instant) {
         guard let wait else { return }
         reading.notBefore = max(reading.notBefore ?? now, now + wait)
+    }
+
+    /// Until when nothing that reads goes out. The read at the limit waits for nobody: after it nobody asks any more.
+    func leftAlone(at now: Instant) -> Instant? {
+        guard let moment = reading.notBefore, moment > now, watch != .finishing else { return nil }
+        return moment
     }
 
     mutating func scheduleRead(after wait: Duration, at now: Instant) {
