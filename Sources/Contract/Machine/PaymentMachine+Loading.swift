@@ -189,10 +189,10 @@ extension PaymentMachine {
     }
 
     mutating func configurationMissed(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        if let wait = failure.retryAfter { loading.configurationNotBefore = now + wait }
         guard loading.configuration == .inFlight else { return }
         loading.configurationMisses += 1
         actions.note("configuration not read", failure.evidence)
-        loading.configurationNotBefore = failure.retryAfter.map { now + $0 }
         let wait = max(Backoff.wait(afterFailures: loading.configurationMisses), failure.retryAfter ?? .zero)
         loading.configuration = .waiting(until: now + wait)
         offer(at: now, &actions)
