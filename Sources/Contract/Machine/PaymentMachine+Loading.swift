@@ -14,15 +14,21 @@ package struct Loading: Hashable, Codable, Sendable {
     var configurationMisses = 0
     /// The `Retry-After` of the configuration; the session's is that of the reads.
     var configurationNotBefore: Instant?
+}
 
-    /// What is under way ends with the process that sent it: it is never stored as such.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(session == .inFlight ? .idle : session, forKey: .session)
-        try container.encode(configuration == .inFlight ? .idle : configuration, forKey: .configuration)
-        try container.encode(sessionMisses, forKey: .sessionMisses)
-        try container.encode(configurationMisses, forKey: .configurationMisses)
-        try container.encodeIfPresent(configurationNotBefore, forKey: .configurationNotBefore)
+extension Loading {
+    /// What was under way ended with the process that stored it.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func fetch(_ key: CodingKeys) throws -> Fetch {
+            let fetch = try container.decode(Fetch.self, forKey: key)
+            return fetch == .inFlight ? .idle : fetch
+        }
+        session = try fetch(.session)
+        configuration = try fetch(.configuration)
+        sessionMisses = try container.decode(Int.self, forKey: .sessionMisses)
+        configurationMisses = try container.decode(Int.self, forKey: .configurationMisses)
+        configurationNotBefore = try container.decodeIfPresent(Instant.self, forKey: .configurationNotBefore)
     }
 }
 

@@ -73,7 +73,7 @@ extension PaymentMachine {
         session?.transaction.update(with: answer.transaction)
         let newRefusal = answer.lastFailure.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
         // The first read may carry a refusal from before the hand-off: no answer to anything that happened since.
-        let isNews = refusalIsKnown || status == .processing
+        let isNews = refusalIsKnown == true || knownRefusal != nil || status == .processing
         (knownRefusal, refusalIsKnown) = (answer.lastFailure ?? knownRefusal, true)
         let status = answer.transaction.status
         guard result == nil else { return learn(status, at: now, &actions) }

@@ -42,8 +42,9 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     /// Whether `ready` or a `load_error` was told in this presentation.
     var told = Told.nothing
     var reading = Reading()
-    /// Whether a read has told which refusal the payment carried before: only another one is news.
-    var refusalIsKnown = false
+    /// Whether a read has told which refusal the payment carried before: only another one is news. Nil in a machine that was stored
+    /// before this was kept.
+    var refusalIsKnown: Bool?
     /// When the running time is next made durable, while a watch runs.
     var nextCheckpoint: Instant?
 

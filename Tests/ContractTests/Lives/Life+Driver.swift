@@ -92,11 +92,9 @@ extension Life {
     /// What comes back from the disk.
     private static func thawed(_ machine: PaymentMachine) throws(BrokenRule) -> PaymentMachine {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            let data = try encoder.encode(machine)
-            let copy = try JSONDecoder().decode(PaymentMachine.self, from: data)
-            if try encoder.encode(copy) != data { throw BrokenRule("the machine survives JSON") }
+            let copy = try JSONDecoder().decode(PaymentMachine.self, from: JSONEncoder().encode(machine))
+            let again = try JSONDecoder().decode(PaymentMachine.self, from: JSONEncoder().encode(copy))
+            if copy != again || !tellsTheSame(copy, machine) { throw BrokenRule("the machine survives JSON") }
             return copy
         } catch {
             throw BrokenRule("the machine survives JSON", "\(error)")

@@ -34,7 +34,7 @@ extension Life {
     }
 
     /// Whether a restart from `stored` would tell the till the same as `machine`.
-    private static func tellsTheSame(_ machine: PaymentMachine, _ stored: PaymentMachine) -> Bool {
+    static func tellsTheSame(_ machine: PaymentMachine, _ stored: PaymentMachine) -> Bool {
         machine.result == stored.result && machine.status == stored.status && machine.state == stored.state
             && machine.presentation == stored.presentation && machine.closing?.reason == stored.closing?.reason
             && machine.screen == stored.screen && machine.error == stored.error && machine.method == stored.method
