@@ -145,6 +145,18 @@ import Testing
         #expect(sheet.machine.result?.status == (status == .succeeded ? .complete : .failed))
     }
 
+    @Test(arguments: [PaymentEvent.signalled(.succeeded), .refreshRequested, .realtimeChanged(.connected)])
+    func `Nothing that comes during the limit's read asks for another: the watch ends`(event: PaymentEvent) {
+        var sheet = Sheet(loaded: .pending)
+        sheet.wait(PaymentMachine.watchLimit)
+        sheet.send(.timerFired)
+        #expect(sheet.calls == [.status])
+        sheet.send(event)
+        sheet.send(.readMissed(Sheet.silence))
+        #expect(sheet.machine.result == .processing)
+        #expect(!sheet.machine.isLive)
+    }
+
     @Test func `A restart amid a follow-up's read schedules the next`() {
         var sheet = Sheet(PaymentOptions(language: .en, followUp: .seconds(3600)), loaded: .processing)
         sheet.wait(PaymentMachine.watchLimit)

@@ -86,7 +86,8 @@ extension PaymentMachine {
         watch = .finishing
         actions.note("watch limit reached")
         if isLoaded {
-            read("limit", at: now, &actions)
+            // One that is under way was asked before the limit.
+            if reading.inFlight { reading.again = true } else { read("limit", at: now, &actions) }
         } else {
             askSession(at: now, &actions)
         }
@@ -96,7 +97,8 @@ extension PaymentMachine {
     mutating func read(_ reason: String, at now: Instant, _ actions: inout Actions) {
         guard isLoaded, !isTokenErased else { return }
         if reading.inFlight {
-            reading.again = true
+            // Nothing asks for one more after the limit's read, or a talkative channel could hold the watch open.
+            if watch != .finishing { reading.again = true }
         } else if let moment = leftAlone(at: now) {
             reading.next = moment
         } else {
