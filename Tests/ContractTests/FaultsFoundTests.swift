@@ -102,6 +102,17 @@ import Testing
         #expect(sheet.machine.result == .cancelled(.payerCancelled))
     }
 
+    @Test func `A cancel answered 429 during a read that misses does not wait for Retry-After`() {
+        var sheet = Sheet(loaded: .pending)
+        sheet.untilRead()
+        sheet.send(.cancelRequested)
+        sheet.send(.cancelMissed(Self.rateLimited(600)))
+        #expect(sheet.machine.result == nil)
+        sheet.send(.readMissed(Sheet.silence))
+        #expect(sheet.calls.isEmpty)
+        #expect(sheet.machine.result == .processing)
+    }
+
     @Test func `A refresh does not ask for the session before its Retry-After`() {
         var sheet = Sheet()
         sheet.send(.sessionMissed(Self.rateLimited(90)))

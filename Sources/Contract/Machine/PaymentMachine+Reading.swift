@@ -47,7 +47,12 @@ extension PaymentMachine {
         if watch == .finishing { return again ? read("limit", at: now, &actions) : finishWatch(at: now, &actions) }
         guard !status.isFinal else { return }
         scheduleRead(after: wait, at: now)
-        if again { return read("asked meanwhile", at: now, &actions) }
+        if again {
+            read("asked meanwhile", at: now, &actions)
+            // Retry-After keeps the read of a refused cancel from going out: the status cannot be read.
+            if closing?.phase == .reading, !reading.inFlight { settle(.processing, at: now, &actions) }
+            return
+        }
         guard case .active = watch else { return }
         chaseSignal(at: now)
         if let moment = reading.notBefore, let next = reading.next { reading.next = max(next, moment) }

@@ -28,7 +28,9 @@ extension Life {
         }
         switch event {
         case .readAnswered, .readMissed:
-            if let next = after.nextRead, next < now + .seconds(1) { throw BrokenRule("reads keep their pace") }
+            if let next = after.nextRead, next < now + .seconds(1), next != book.notBefore[.status] {
+                throw BrokenRule("reads keep their pace")
+            }
         default: break
         }
     }
