@@ -46,7 +46,7 @@ final class Daemon: Sendable {
         let clock = ClockWatch(time: time)
         let api = APIClient(
             origin: options.apiOrigin, http: transport, time: time, identity: ClientIdentity(options)
-        ) { clock.noteTLS(dateError: $0) }
+        ) { clock.note($0) }
         let realtime = RealtimeHub(
             opener: transport, authoriser: { await api.authorizeChannel(token: $0, socketID: $1, channel: $2) },
             time: time,
@@ -55,7 +55,7 @@ final class Daemon: Sendable {
             store: store, api: api, realtime: realtime, time: time,
             randomness: randomness, bootID: bootID, log: log)
         let hub = EventHub(store: store, log: log)
-        let pruning = DailyTick(time: time)
+        let pruning = DailyTick(time: time) { clock.isConfirmed }
         store.setEventSink { events in
             hub.publish(events)
             pruning.noteActivity()
@@ -139,15 +139,14 @@ final class Daemon: Sendable {
 // MARK: What runs beside
 
 extension Daemon {
-    /// Prunes what is settled and old: at the start, and whenever something is stored a day after the last time. An idle daemon has
-    /// nothing to prune and is not woken for it. Never by a clock that is not believable.
+    /// Prunes what is settled and old, when something is stored and the last time is a day ago. An idle daemon has nothing to
+    /// prune and is not woken for it. Only by a clock that Wajub's own confirms: never too early.
     private func housekeep() async {
-        await prune()
         for await _ in pruning.days { await prune() }
     }
 
     private func prune() async {
-        if clock.isSuspect { return }
+        guard clock.isConfirmed else { return }
         let limit = time.wallNow.addingTimeInterval(-86_400 * Double(settings.retentionDays))
         do throws(StoreError) {
             let count = try await store.prune(settledBefore: limit)

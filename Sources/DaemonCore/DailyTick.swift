@@ -6,15 +6,17 @@ internal import Synchronization
 final class DailyTick: Sendable {
     static let day: Duration = .seconds(86_400)
 
-    /// One element for each day after which something happened.
+    /// One element for the first time that something happens, and for each day after which something does.
     let days: AsyncStream<Void>
     private let tick: AsyncStream<Void>.Continuation
     private let time: any TimeSource
-    private let last: Mutex<Instant>
+    private let isReady: @Sendable () -> Bool
+    private let last = Mutex<Instant?>(nil)
 
-    init(time: any TimeSource) {
+    /// - parameter isReady: whether the tick would be of use; until it is, no day is used up.
+    init(time: any TimeSource, isReady: @escaping @Sendable () -> Bool) {
         self.time = time
-        last = Mutex(time.now)
+        self.isReady = isReady
         (days, tick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -22,7 +24,8 @@ final class DailyTick: Sendable {
     func noteActivity() {
         let now = time.now
         let isNewDay = last.withLock { last in
-            guard now - last >= Self.day else { return false }
+            if let last, now - last < Self.day { return false }
+            guard isReady() else { return false }
             last = now
             return true
         }

@@ -33,9 +33,9 @@ package enum Program {
             print("wajubd \(Version.text)")
             return .ended
         }
-        Hardening.apply()
         let sink = LogSink(threshold: options.logLevel, environment: environment)
         do throws(StartFailure) {
+            try Hardening.apply()
             return options.isCheck
                 ? try await check(options, log: sink.log)
                 : try await serve(options, sink, signals, arguments, environment)

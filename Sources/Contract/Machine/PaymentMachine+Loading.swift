@@ -204,6 +204,12 @@ extension PaymentMachine {
         offer(at: now, &actions)
     }
 
+    /// Why no methods can be told now; nil if they can (`protocol.md`, "Methods": the first that applies).
+    package func refusalToOffer() -> ErrorCode? {
+        if result != nil { return .paymentEnded }
+        return isLoaded ? nil : .notReady
+    }
+
     /// Tells a pending payment's methods once, when both halves of the load have answered or missed.
     mutating func offer(at now: Instant, _ actions: inout Actions) {
         guard isLoaded, result == nil, status == .pending, told != .ready, loading.configuration != .inFlight else {

@@ -93,8 +93,7 @@ extension Methods {
     func methods(_ request: RPCRequest) throws(RPCError) -> RPCResult {
         let snapshot = try snapshot(try Params(request, allowed: ["payment"]))
         let machine = snapshot.machine
-        if machine.result != nil { throw .wajub(.paymentEnded, in: machine.language) }
-        guard machine.isLoaded else { throw .wajub(.notReady, in: machine.language) }
+        if let refusal = machine.refusalToOffer() { throw .wajub(refusal, in: machine.language) }
         return try encoded(["methods": machine.offers])
     }
 

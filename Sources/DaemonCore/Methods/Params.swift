@@ -1,6 +1,7 @@
 internal import Contract
 internal import FoundationEssentials
 internal import JSONRPC
+internal import Platform
 
 /// A method's parameters: taken one by one, each checked, an unknown one refused by name.
 struct Params {
@@ -94,10 +95,10 @@ struct Params {
         guard let object = value.object, let host = object["host"]?.string, let port = object["port"]?.int,
             let tls = object["tls"]?.bool, object.count == 3
         else { throw .invalidParam(name, "must be false or {\"host\": …, \"port\": …, \"tls\": …}") }
-        guard (1...65_535).contains(port), HostName.isPlain(host) else {
+        guard (1...65_535).contains(port), let authority = Authority(host), authority.port == nil else {
             throw .invalidParam(name, "names no host and port that could be connected to")
         }
-        return .server(host: host, port: port, tls: tls)
+        return .server(host: authority.host, port: port, tls: tls)
     }
 }
 
@@ -121,16 +122,5 @@ enum AuthorizationToken {
                 param, "the token has characters that no token has (spaces, control characters, non-ASCII)")
         }
         return token
-    }
-}
-
-/// The checks on a host that a till names.
-enum HostName {
-    static func isPlain(_ host: String) -> Bool {
-        (1...253).contains(host.utf8.count)
-            && host.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || "-._:[]".utf8.contains(byte)
-            }
     }
 }

@@ -119,18 +119,9 @@ extension PaymentOptions.Realtime {
     /// `ws://host:port` or `wss://host:port`; an IPv6 address stands in brackets.
     init?(url: String) {
         let tls = url.hasPrefix("wss://")
-        guard tls || url.hasPrefix("ws://") else { return nil }
-        let rest = url.dropFirst(tls ? 6 : 5)
-        guard let colon = rest.lastIndex(of: ":") else { return nil }
-        let digits = rest[rest.index(after: colon)...]
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits),
-            (1...65_535).contains(port)
+        guard tls || url.hasPrefix("ws://"), let authority = Authority(url.dropFirst(tls ? 6 : 5)),
+            let port = authority.port
         else { return nil }
-        let host = String(rest[..<colon])
-        let isAddress = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 2
-        let inside = isAddress ? String(host.dropFirst().dropLast()) : host
-        guard HostName.isPlain(host), !inside.contains(where: { "[]".contains($0) }), isAddress || !inside.contains(":")
-        else { return nil }
-        self = .server(host: host, port: port, tls: tls)
+        self = .server(host: authority.host, port: port, tls: tls)
     }
 }

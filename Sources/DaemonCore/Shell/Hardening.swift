@@ -5,14 +5,16 @@ internal import Glibc
 enum Hardening {
     /// No core dumps, no reading of its memory by others of its user, and new files for its user alone.
     ///
-    /// Giving up cannot fail by prctl(2) and setrlimit(2); where something forbids even that, the process ends before
-    /// it has seen a token.
-    static func apply() {
+    /// - throws: ``StartFailure`` where something, a system call filter say, forbids even giving up: no token is seen then.
+    static func apply() throws(StartFailure) {
         // Both: a core pattern with a pipe does not look at the limit.
-        precondition(CLinux_forbid_dumps() == 0, "PR_SET_DUMPABLE could not be cleared")
+        guard CLinux_forbid_dumps() == 0 else { throw failure("PR_SET_DUMPABLE") }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        let code = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-        precondition(code == 0, "RLIMIT_CORE could not be lowered")
+        guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { throw failure("RLIMIT_CORE") }
         umask(0o077)
+    }
+
+    private static func failure(_ what: String) -> StartFailure {
+        StartFailure(.faulted, "core dumps cannot be forbidden (\(what)): \(String(cString: strerror(errno)))")
     }
 }

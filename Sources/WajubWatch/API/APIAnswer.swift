@@ -11,7 +11,7 @@ struct APIAnswer {
     private let status: Int
     private let body: Data
     /// The `Date` header in seconds since 1970.
-    private let date: Double?
+    let date: Double?
     private let retryAfter: Duration?
     private let correlationID: String?
 

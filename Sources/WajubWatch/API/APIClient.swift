@@ -16,20 +16,20 @@ package struct APIClient: Sendable {
     private let http: any HTTPSending
     private let time: any TimeSource
     private let identity: ClientIdentity
-    private let noteTLSDates: @Sendable (_ areWrong: Bool) -> Void
+    private let noteClock: @Sendable (ClockEvidence) -> Void
 
     /// A client whose limits run on `time`.
     ///
-    /// - parameter noteTLSDates: told after each call whether the certificates' dates fit the machine's clock.
+    /// - parameter noteClock: told after each call what it said of the machine's clock.
     package init(
         origin: APIOrigin, http: any HTTPSending, time: any TimeSource, identity: ClientIdentity,
-        noteTLSDates: @escaping @Sendable (_ areWrong: Bool) -> Void = { _ in }
+        noteClock: @escaping @Sendable (ClockEvidence) -> Void = { _ in }
     ) {
         self.origin = origin
         self.http = http
         self.time = time
         self.identity = identity
-        self.noteTLSDates = noteTLSDates
+        self.noteClock = noteClock
     }
 
     /// GET /pay/session.
@@ -81,10 +81,11 @@ package struct APIClient: Sendable {
     ) async -> Result<Answer, CallFailure> {
         switch await http.send(request(path, token, sending)) {
         case .success(let response):
-            noteTLSDates(false)
-            return APIAnswer(response).result(type, answer)
+            let received = APIAnswer(response)
+            noteClock(.served(at: received.date))
+            return received.result(type, answer)
         case .failure(let failure):
-            noteTLSDates(failure.kind == .tls(.date))
+            if failure.kind == .tls(.date) { noteClock(.certificateDatesWrong) }
             return .failure(.unanswered(Unanswered(failure)))
         }
     }
@@ -120,4 +121,12 @@ package struct APIClient: Sendable {
         if let languages = identity.acceptLanguage { headers.append((Wire.Header.acceptLanguage, languages)) }
         return headers
     }
+}
+
+/// What a call said of the machine's wall clock.
+package enum ClockEvidence: Hashable, Sendable {
+    /// The certificate's dates do not fit it.
+    case certificateDatesWrong
+    /// An answer came; its `Date` header in seconds since 1970, where it had one.
+    case served(at: Double?)
 }

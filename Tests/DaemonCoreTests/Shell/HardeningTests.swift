@@ -9,7 +9,7 @@ struct HardeningTests {
     @Test("No core dump is written, others of the user cannot look in, and new files are for the user alone")
     func apply() async {
         await #expect(processExitsWith: .success) {
-            Hardening.apply()
+            try Hardening.apply()
             var limit = rlimit(rlim_cur: 1, rlim_max: 1)
             #expect(getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0)
             #expect(limit.rlim_cur == 0 && limit.rlim_max == 0)
