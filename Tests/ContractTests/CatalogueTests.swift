@@ -2,51 +2,12 @@ import Testing
 
 @testable import Contract
 
-@Suite("Names and errors")
+@Suite("Names, statuses and offers")
 struct CatalogueTests {
     @Test("The 17 states are Wajub.js's names")
     func states() {
         #expect(CheckoutState.allCases.count == 17)
         #expect(CheckoutState.threeDSRequired.rawValue == "3DS_REQUIRED")
-    }
-
-    @Test("Every row has both languages, and every code one row")
-    func rows() {
-        for entry in ErrorCatalogue.entries {
-            #expect(!entry.english.isEmpty && !entry.french.isEmpty && entry.english != entry.french)
-        }
-        #expect(Set(ErrorCatalogue.entries.map(\.code)).count == ErrorCatalogue.entries.count)
-    }
-
-    @Test(
-        "An unknown code is passed through with what its HTTP status stands for",
-        arguments: [
-            (402, ErrorType.payment, true), (403, .payment, false), (422, .invalidRequest, true),
-            (401, .authentication, true),
-            (429, .rateLimit, true),
-        ])
-    func unknown(status: Int, type: ErrorType, retryable: Bool) {
-        let error = WajubError(ErrorCode(rawValue: "provider_x17"), httpStatus: status, in: .en)
-        #expect(error.code.rawValue == "provider_x17")
-        #expect(error.type == type)
-        #expect(error.retryable == retryable)
-    }
-
-    @Test(
-        "The code of a body that names none goes by its HTTP status",
-        arguments: [
-            (402, "insufficient_funds"), (403, "blocked"), (410, "session_terminal_expired"), (422, "validation_error"),
-            (429, "rate_limited"), (401, "session_not_found"), (404, "session_not_found"), (503, "server_error"),
-            (409, "payment_error"),
-        ])
-    func byStatus(status: Int, code: String) {
-        #expect(ErrorCode(httpStatus: status).rawValue == code)
-    }
-
-    @Test("decline_code is set on a 402 only")
-    func declineCode() {
-        #expect(APIRefusal(httpStatus: 402, code: .paymentDeclined).error(in: .en).declineCode == "payment_declined")
-        #expect(APIRefusal(httpStatus: 422, code: .validationError).error(in: .en).declineCode == nil)
     }
 
     @Test(

@@ -1,4 +1,4 @@
-/// Whether an error settles what became of the money (seed 003, "Definite vs indefinite errors").
+/// Whether an error settles what became of the money (seed 002, "Definite vs indefinite errors").
 package enum Certainty: String, ContractName {
     case definite, indefinite
 

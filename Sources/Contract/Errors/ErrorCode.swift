@@ -19,13 +19,15 @@ package struct ErrorCode: RawRepresentable, Hashable, Codable, Sendable {
         self.rawValue = rawValue
     }
 
-    // Loading (seed 000, "Loading").
+    // Loading (seed 000, "Loading"; `ready_timeout`: "Appearance"; `sheet_already_presented`: "Results").
     package static let loadError = ErrorCode("load_error")
     package static let noPaymentMethod = ErrorCode("no_payment_method")
+    package static let readyTimeout = ErrorCode("ready_timeout")
     package static let sessionNotFound = ErrorCode("session_not_found")
     package static let sessionTerminalCancelled = ErrorCode("session_terminal_cancelled")
     package static let sessionTerminalExpired = ErrorCode("session_terminal_expired")
     package static let sessionTerminalFailed = ErrorCode("session_terminal_failed")
+    package static let sheetAlreadyPresented = ErrorCode("sheet_already_presented")
 
     // The API (`wire.md`, "Common").
     package static let blocked = ErrorCode("blocked")
@@ -41,14 +43,41 @@ package struct ErrorCode: RawRepresentable, Hashable, Codable, Sendable {
     package static let paymentAttemptEnded = ErrorCode("payment_attempt_ended")
     package static let paymentDeclined = ErrorCode("payment_declined")
     package static let paymentFailed = ErrorCode("payment_failed")
+    package static let securityCheckFailed = ErrorCode("security_check_failed")
     package static let shieldBlocked = ErrorCode("shield_blocked")
+
+    // Paying (seed 000, "A payment without an answer"; `wire.md`, POST /pay/process).
+    package static let notProcessable = ErrorCode("not_processable")
+    package static let paymentInProgress = ErrorCode("payment_in_progress")
+    package static let redirectUnavailable = ErrorCode("redirect_unavailable")
+    package static let unsupportedAction = ErrorCode("unsupported_action")
+
+    // Client sessions (seed 000, "Cards"; `wire.md`, POST /pay/client-session).
+    package static let clientSessionExpired = ErrorCode("client_session_expired")
+    package static let clientSessionNotFound = ErrorCode("client_session_not_found")
+    package static let missingFields = ErrorCode("missing_fields")
+
+    // Confirmation steps (seed 000, "Confirmation steps"; `wire.md`, "Steps").
+    package static let invalidCode = ErrorCode("invalid_code")
+    package static let stepExpired = ErrorCode("step_expired")
+    package static let tooManyAttempts = ErrorCode("too_many_attempts")
+
+    // What the sandbox answers beside them.
+    package static let approvalTimeout = ErrorCode("approval_timeout")
+    package static let cardDeclined = ErrorCode("card_declined")
+    package static let paymentAlreadyPaid = ErrorCode("payment_already_paid")
+    package static let paymentCancelled = ErrorCode("payment_cancelled")
+    package static let unsupportedChannel = ErrorCode("unsupported_channel")
 
     // The daemon's own (`protocol.md`, "Errors").
     package static let ambiguousReference = ErrorCode("ambiguous_reference")
     package static let attemptUndecided = ErrorCode("attempt_undecided")
+    package static let cardNumberRefused = ErrorCode("card_number_refused")
     package static let messageTooLarge = ErrorCode("message_too_large")
+    package static let noStepPending = ErrorCode("no_step_pending")
     package static let notReady = ErrorCode("not_ready")
     package static let paymentEnded = ErrorCode("payment_ended")
+    package static let resendTooEarly = ErrorCode("resend_too_early")
     package static let shuttingDown = ErrorCode("shutting_down")
     package static let storageUnavailable = ErrorCode("storage_unavailable")
     package static let tooManyClients = ErrorCode("too_many_clients")

@@ -16,6 +16,9 @@ package enum ErrorType: String, ContractName {
         }
     }
 
+    /// Whose no it is.
+    package var kind: ErrorKind { self == .payment ? .business : .application }
+
     /// The type that an HTTP status stands for where the catalogue does not know the code (`wire.md`, "Common").
     package init(httpStatus: Int) {
         switch httpStatus {
@@ -27,7 +30,19 @@ package enum ErrorType: String, ContractName {
     }
 }
 
-/// Wajub's error: the contract's fields, plus `certainty` (seed 000, "Errors"; seed 003, "Definite vs indefinite errors").
+/// An application's error is told from the gateway's refusal (seed 002, "handleTransactionError").
+package enum ErrorKind: String, ContractName {
+    case application, business
+
+    package var meaning: String {
+        switch self {
+        case .application: "The request did not get through, or was not right: nothing that the gateway decided."
+        case .business: "The gateway's own decision about the payment."
+        }
+    }
+}
+
+/// Wajub's error: the contract's fields, plus `certainty` (seed 000, "Errors"; seed 002, "Definite vs indefinite errors").
 package struct WajubError: Error, Hashable, Codable, Sendable {
     package var type: ErrorType
     package var code: ErrorCode
@@ -58,10 +73,10 @@ package struct WajubError: Error, Hashable, Codable, Sendable {
         type = entry?.type ?? httpStatus.map(ErrorType.init(httpStatus:)) ?? .payment
         retryable = entry?.retryable ?? (httpStatus != 403)
         certainty = entry?.certainty
-        message = (entry ?? ErrorCatalogue.unknown).message(in: language)
+        message = (entry ?? ErrorCatalogue.standIn(for: type)).message(in: language)
     }
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, ContractName {
         case type, code, message, retryable, param, details, certainty
         case declineCode = "decline_code"
         case httpStatus = "http_status"
@@ -69,5 +84,23 @@ package struct WajubError: Error, Hashable, Codable, Sendable {
         case retryAfterSeconds = "retry_after_seconds"
         case blockReference = "block_reference"
         case apiMessage = "api_message"
+
+        package var meaning: String {
+            switch self {
+            case .type: "The error's type, of the table above."
+            case .code: "The error's name, of the table below or passed through."
+            case .message: "For the payer, in the payment's language."
+            case .retryable: "Whether trying again can work, as it is or with another number, answer or method."
+            case .param: "The field that is wrong."
+            case .details: "The field errors: what is wrong, by field."
+            case .certainty: "What the error settles about money; absent where no attempt is concerned."
+            case .declineCode: "The provider's code of a decline: on a 402 only."
+            case .httpStatus: "The status of Wajub's answer."
+            case .correlationID: "The answer's `X-Request-Id`: quote it to support."
+            case .retryAfterSeconds: "How long Wajub asked to be left alone."
+            case .blockReference: "What Wajub knows a block by, with `shield_blocked`."
+            case .apiMessage: "Wajub's own English text, for logs."
+            }
+        }
     }
 }
