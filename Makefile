@@ -12,7 +12,7 @@ SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 PROGRAMS := wajubd wajubctl wajub-sandbox
 
-.PHONY: help deps build test demo bench lint format install
+.PHONY: help deps build test demo bench docs lint format install
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ demo: deps ## shows the main job against the built-in sandbox: hand off, kill -9
 bench: deps ## measures, as ratios to a baseline of the same run
 	$(SWIFT) build $(RELEASE) --product wajubd --product wajub-sandbox --product wajubd-bench
 	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/wajubd-bench"
+
+docs: deps ## writes docs/contract.md from the definitions that the code runs on
+	$(SWIFT) build --product wajubd-docs
+	@"$$($(SWIFT) build --show-bin-path)/wajubd-docs" >docs/contract.md
 
 lint: deps ## format, house rules, and the hardening of the units
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -97,6 +97,7 @@ let package = Package(
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore", "Platform"]),
         program("wajubd", ["DaemonCore", "Platform"]),
+        program("wajubd-docs", ["DaemonCore"]),
 
         // MARK: The whole, driven as real processes
         library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),

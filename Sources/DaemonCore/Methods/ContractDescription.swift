@@ -1,9 +1,18 @@
+internal import Arguments
 internal import Contract
 
 /// The contract's tables, made from the definitions that the code runs on (`protocol.md`, `contract.describe`).
+///
+/// ``ContractDocument`` writes the same tables as `docs/contract.md`.
 struct ContractDescription: Encodable {
     struct Word: Encodable {
         let name: String
+        let meaning: String
+    }
+
+    struct ErrorTypeRow: Encodable {
+        let name: String
+        let kind: ErrorKind
         let meaning: String
     }
 
@@ -16,6 +25,14 @@ struct ContractDescription: Encodable {
         let fr: String
     }
 
+    struct OptionRow: Encodable {
+        /// As in the help: `--tls CERT KEY`.
+        let flag: String
+        /// The environment variable of the same name.
+        let variable: String?
+        let help: String
+    }
+
     let contract = "v2"
     let states = words(CheckoutState.self)
     let statuses = words(PaymentStatus.self)
@@ -24,15 +41,23 @@ struct ContractDescription: Encodable {
     let cancel_reasons = words(CancelReason.self)
     let events = words(EventKind.self)
     let screens = words(Screen.Kind.self)
-    let error_types = words(ErrorType.self)
-    let error_fields = WajubError.CodingKeys.allCases.map(\.rawValue).sorted()
+    let error_kinds = words(ErrorKind.self)
+    let error_types = ErrorType.allCases.map {
+        ErrorTypeRow(name: $0.rawValue, kind: $0.kind, meaning: $0.meaning)
+    }
     let certainties = words(Certainty.self)
+    let error_fields = words(WajubError.CodingKeys.self)
     let errors = ErrorCatalogue.entries.map {
         ErrorRow(
             code: $0.code.rawValue, type: $0.type, retryable: $0.retryable, certainty: $0.certainty, en: $0.english,
             fr: $0.french)
     }
-    let options = WatchParameter.allCases.map { Word(name: $0.rawValue, meaning: $0.meaning) }
+    let options = words(WatchParameter.self)
+    let daemon_options = DaemonOptions.parser.specs.map {
+        OptionRow(
+            flag: (["--" + $0.name] + $0.valueNames).joined(separator: " "),
+            variable: DaemonOptions.parser.variable(named: $0.name), help: $0.help)
+    }
 
     private static func words<Name: ContractName>(_: Name.Type) -> [Word] {
         Name.allCases.map { Word(name: $0.rawValue, meaning: $0.meaning) }

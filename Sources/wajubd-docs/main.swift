@@ -1,0 +1,3 @@
+internal import DaemonCore
+
+print(ContractDocument.markdown, terminator: "")
