@@ -167,14 +167,14 @@ class Plan:
         return found
 
     def groupings(self):
-        """Group sizes, and the prefixes that have them."""
+        """Group sizes, and the prefixes that have them; those of shorter numbers first."""
         borders = {border for leading, _ in self.rules for border in leading}
         found = {}
         for length in self.mobile:
             labels = [(leaf, self.grouping(leaf, length)) for leaf, own in self.leaves(borders) if own == length]
             for prefix, sizes in self.merged(labels):
                 found.setdefault(sizes, []).append(prefix)
-        return sorted((sizes, sorted(each)) for sizes, each in found.items())
+        return sorted(((sizes, sorted(each)) for sizes, each in found.items()), key=lambda rule: (sum(rule[0]), rule))
 
     def grouping(self, leaf, length):
         for leading, groups in self.rules:
@@ -297,7 +297,9 @@ def fixture(plans):
         grouped = international(number)
         local = phonenumbers.format_number(number, shapes.NATIONAL)
         e164 = phonenumbers.format_number(number, shapes.E164)
-        rows.append(f'        .init("{plan.country}", "{national}", "{local}", "{grouped}", "{e164}"),\n')
+        network = NETWORKS.get(carrier.name_for_number(number, "en"))
+        network = f'"{network}"' if network else "nil"
+        rows.append(f'        .init("{plan.country}", "{national}", "{local}", "{grouped}", "{e164}", {network}),\n')
     return header("An example mobile number of every country") + """
 struct ExampleNumber: CustomTestStringConvertible {
     let country: String
@@ -307,9 +309,13 @@ struct ExampleNumber: CustomTestStringConvertible {
     /// In groups, without the dial code.
     let grouped: String
     let e164: String
+    let network: String?
 
-    init(_ country: String, _ national: String, _ local: String, _ grouped: String, _ e164: String) {
-        (self.country, self.national, self.local, self.grouped, self.e164) = (country, national, local, grouped, e164)
+    init(
+        _ country: String, _ national: String, _ local: String, _ grouped: String, _ e164: String, _ network: String?
+    ) {
+        (self.country, self.national, self.local, self.grouped) = (country, national, local, grouped)
+        (self.e164, self.network) = (e164, network)
     }
 
     var testDescription: String { country }

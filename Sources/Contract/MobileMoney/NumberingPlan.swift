@@ -49,6 +49,7 @@ struct NumberingPlan: Sendable {
     /// Whether a number may have moved to another operator: the prefix tells who had it first, which is worth a warning only.
     let isPortable: Bool
     let mobile: [Mobile]
+    /// Of shorter numbers first.
     let groupings: [Grouping]
     let networks: [Network]
 
