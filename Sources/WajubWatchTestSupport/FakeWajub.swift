@@ -34,14 +34,6 @@ package final class FakeWajub: WajubAPI, Realtime {
         }
     }
 
-    /// What sessions offer from now on.
-    package func offer(_ channels: [Channel], sandbox: Bool = false) {
-        state.withLock { state in
-            state.channels = channels
-            state.transaction.sandbox = sandbox
-        }
-    }
-
     /// Answers a call with a failure from now on; nil: no more.
     package func miss(_ call: WajubCall, _ failure: CallFailure?) {
         state.withLock { $0.misses[call] = failure }
@@ -80,6 +72,14 @@ package final class FakeWajub: WajubAPI, Realtime {
     /// Waits for a call of this kind, letting others pass.
     package func called(_ call: WajubCall) async {
         while await nextCall() != call {}
+    }
+
+    /// What sessions offer from now on.
+    package func offer(_ channels: [Channel], sandbox: Bool = false) {
+        state.withLock { state in
+            state.channels = channels
+            state.transaction.sandbox = sandbox
+        }
     }
 
     /// Tells every payment in a channel.
