@@ -30,7 +30,9 @@ final class LiveSettings: Sendable {
     func replace(_ options: DaemonOptions) { self.options.withLock { $0 = options } }
 
     var watchDefaults: WatchDefaults {
-        options.withLock { WatchDefaults(language: $0.language, realtime: $0.realtime, followUp: $0.followUp) }
+        options.withLock {
+            WatchDefaults(language: $0.language, realtime: $0.realtime, followUp: $0.followUp, country: $0.country)
+        }
     }
 
     var retentionDays: Int { options.withLock { $0.retentionDays } }

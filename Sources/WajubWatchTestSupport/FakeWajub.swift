@@ -8,6 +8,9 @@ package final class FakeWajub: WajubAPI, Realtime {
     private struct State {
         var transaction = Transaction(
             id: "txn_1", reference: "ref-1", amount: "15000", currency: "XAF", status: .pending)
+        var channels = [
+            Channel(slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney, countries: ["CM"])
+        ]
         var refusal: Refusal?
         var misses: [WajubCall: CallFailure] = [:]
         var held: Set<WajubCall> = []
@@ -71,6 +74,14 @@ package final class FakeWajub: WajubAPI, Realtime {
         while await nextCall() != call {}
     }
 
+    /// What sessions offer from now on.
+    package func offer(_ channels: [Channel], sandbox: Bool = false) {
+        state.withLock { state in
+            state.channels = channels
+            state.transaction.sandbox = sandbox
+        }
+    }
+
     /// Tells every payment in a channel.
     package func tell(_ news: RealtimeNews) {
         let handlers = state.withLock { $0.news.values.map { $0 } }
@@ -102,12 +113,8 @@ package final class FakeWajub: WajubAPI, Realtime {
 
     package func session(token: Secret) async -> Result<Session, CallFailure> {
         if let failure = await take(.session) { return .failure(failure) }
-        let transaction = state.withLock { $0.transaction }
-        return .success(
-            Session(
-                transaction: transaction,
-                channels: [Channel(slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney, countries: ["CM"])],
-                realtime: channel))
+        let (transaction, channels) = state.withLock { ($0.transaction, $0.channels) }
+        return .success(Session(transaction: transaction, channels: channels, realtime: channel))
     }
 
     package func configuration(token: Secret) async -> Result<SDKConfiguration, CallFailure> {

@@ -10,6 +10,8 @@ struct WatchDefaults: Sendable {
     var language: Language?
     var realtime = PaymentOptions.Realtime.session
     var followUp = Duration.zero
+    /// The till's country, two capitals.
+    var country: String?
 }
 
 extension Methods {

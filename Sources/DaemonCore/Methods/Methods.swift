@@ -35,6 +35,7 @@ final class Methods: RPCHandler {
         case "daemon.info": answer { () throws(RPCError) in try daemonInfo(request) }
         case "payment.list": answer { () throws(RPCError) in try list(request) }
         case "payment.methods": answer { () throws(RPCError) in try methods(request) }
+        case "mobile_money.check": answer { () throws(RPCError) in try checkPhone(request) }
         case "contract.describe": answer { () throws(RPCError) in try describe(request) }
         case "events.subscribe": answer { () throws(RPCError) in try subscribe(request, connection) }
         case "events.unsubscribe": answer { () throws(RPCError) in try unsubscribe(request, connection) }

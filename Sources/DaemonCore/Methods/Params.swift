@@ -88,6 +88,15 @@ struct Params {
         return language
     }
 
+    /// ISO 3166 alpha-2, in any case; told in capitals.
+    func country(_ name: String) throws(RPCError) -> String? {
+        guard let text = try string(name) else { return nil }
+        guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+            throw .invalidParam(name, "must be a country's two letters")
+        }
+        return text.uppercased()
+    }
+
     /// `false`, or `{host, port, tls}` (`protocol.md`, `payment.watch`).
     func realtime(_ name: String) throws(RPCError) -> PaymentOptions.Realtime? {
         guard let value = self[name] else { return nil }

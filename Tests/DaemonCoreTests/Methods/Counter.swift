@@ -16,13 +16,15 @@ struct Counter: Sendable {
     let socket: String
 
     /// Runs a body against it, and cleans up after it.
-    static func with(_ body: (Counter) async throws -> Void) async throws {
+    static func with(
+        defaults: WatchDefaults = WatchDefaults(), _ body: (Counter) async throws -> Void
+    ) async throws {
         try await Till.with { till in
             let hub = EventHub(store: till.store, log: .none)
             till.store.setEventSink { hub.publish($0) }
             let methods = Methods(
                 registry: till.registry, store: till.store, hub: hub, time: till.time, log: .none,
-                defaults: { WatchDefaults() },
+                defaults: { defaults },
                 info: {
                     DaemonInfo(
                         version: "1.2.3", apiOrigin: "https://api.wajub.com", startedAt: till.time.now,
