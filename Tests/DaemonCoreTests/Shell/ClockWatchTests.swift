@@ -22,7 +22,9 @@ struct ClockWatchTests {
         #expect(clock.isConfirmed)
     }
 
-    @Test("A clock that jumped ahead, or behind, forgets nothing", arguments: [-31 * 86_400.0, 31 * 86_400, -3601, 3601])
+    @Test(
+        "A clock that jumped ahead, or behind, forgets nothing",
+        arguments: [-2_678_400, 2_678_400, -3601, 3601] as [Double])
     func jumped(by seconds: Double) {
         let clock = ClockWatch(time: ManualTime())
         clock.note(.served(at: now))
