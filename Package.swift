@@ -78,7 +78,7 @@ let package = Package(
 
         // MARK: The daemon, its command line, the sandbox
         library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
-        tests("ControlCoreTests", ["Arguments", "ControlCore", "JSONRPC"]),
+        tests("ControlCoreTests", ["Arguments", "ControlCore", "JSONRPC", "Platform"]),
         library(
             "DaemonCore",
             [

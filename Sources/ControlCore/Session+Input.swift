@@ -78,7 +78,9 @@ extension Session {
 extension Command {
     static let field = OptionSpec.repeated("field", "NAME=VALUE", "one field that is asked for, as often as needed")
 
-    static let personalHelp =
-        "Every user of the machine can read a command line: in place of what is the payer's own, - reads the next "
-        + "line of standard input, and @PATH the first line of a file."
+    /// - parameter values: which.
+    static func personalHelp(_ values: String) -> String {
+        "Every user of the machine can read a command line. So \(values) may be -, which reads the next line of standard "
+            + "input, or @PATH, the first line of a file."
+    }
 }

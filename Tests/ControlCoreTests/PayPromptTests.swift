@@ -25,7 +25,7 @@ struct PayPromptTests {
         let typist = Typist("5", "1", "", "+237677123456", "orange", isTerminal: true)
         let (run, daemon) = try await pay(typist: typist)
         #expect(run.status == .success)
-        let how = "  1  Mobile Money: Mobile Money, Wave\n  2  Card\n  3  Djamo\nHow, 1-3"
+        let how = "  1  Mobile Money: Mobile Money, Wave\n  2  Card\n  3  Djamo\nHow to pay, 1-3"
         let whose = "  1  MTN Mobile Money\n  2  Orange Money\nOperator, 1-2"
         #expect(typist.prompts == [how, how, "Phone number", "Phone number", whose])
         let number: JSONValue = ["phone": "+237677123456", "channel": "cm.mobile", "operator": "orange"]

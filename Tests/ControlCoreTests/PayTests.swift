@@ -92,6 +92,9 @@ struct PayTests {
             let run = await wajubctl("pay", "pay_1", "--phone", "12", "--socket", daemon.path)
             #expect(run.status == .refused)
             #expect(run.complaints == ["This number is not valid. [invalid_phone]"])
+            let json = await wajubctl("pay", "pay_1", "--phone", "12", "--json", "--socket", daemon.path)
+            #expect(json.status == .refused)
+            #expect(json.json.map { $0["error"]?["data"] } == [error])
             #expect(daemon.params(of: "payment.pay").isEmpty)
         }
     }
@@ -101,7 +104,8 @@ struct PayTests {
         try await withDaemon { daemon, _ in
             let screen: JSONValue = ["kind": "client_session", "action_url": "https://pay.test/1"]
             let answer: JSONValue = [
-                "payment": payment(["screen": screen]), "client_session": ["id": "cs_1", "access_code": "ac"],
+                "payment": payment(["screen": screen]),
+                "client_session": ["id": "cs_1", "access_code": "ac_1", "hosted_url": "https://pay.test/2"],
             ]
             daemon.on("payment.start_client_session", answer)
             let words = [
@@ -118,8 +122,10 @@ struct PayTests {
             let person = await wajubctl(words: words)
             #expect(
                 person.lines.suffix(2) == [
-                    "→ open https://pay.test/1", "→ when the payer is back: wajubctl returned pay_1",
+                    "→ open https://pay.test/2", "→ when the payer is back: wajubctl returned pay_1",
                 ])
+            #expect(person.lines.contains("page       https://pay.test/1"))
+            #expect(!person.output.contains("ac_1"))
         }
     }
 
@@ -154,7 +160,7 @@ struct PayTests {
             (["--channel", "cm.mobile"], "--phone: is missing"),
             (
                 ["--phone", "677123456"],
-                "--operator: is missing, as the number does not tell: --operator mtn, --operator orange"
+                "one of --operator mtn, --operator orange: is missing, as the number does not tell whose it is"
             ),
             (["--channel", "card"], "--field first_name=VALUE, --field email=VALUE: is missing"),
             (["--channel", "card", "--field", "email=a@b"], "--field first_name=VALUE: is missing"),

@@ -159,13 +159,12 @@ struct PayWaitTests {
     func gaveUp() async throws {
         try await withDaemon { daemon, _ in
             let moving = MovingPayment(daemon) { $0.move("step", to: asked("otp")) }
-            let complained = "nothing is asked any more; in its place: wajubctl verify pay_1"
             let run = await wajubctl(
                 "pay", "pay_1", "--wallet", "w", "--wait", "--socket", daemon.path,
                 typist: Typist(lines: [], isTerminal: true, ends: true),
                 onOutput: { if $0.contains("wajubctl verify") { moving.end("processing") } })
             #expect(run.status == .processing)
-            #expect(run.complaints == [complained])
+            #expect(run.complaints.isEmpty)
         }
     }
 

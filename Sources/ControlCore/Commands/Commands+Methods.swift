@@ -17,7 +17,7 @@ extension Commands {
     static let checkNumber = Command(
         "check-number", words: "NUMBER|-",
         "check a Mobile Money number, without the network; ends with 1 where it is not valid",
-        details: Command.personalHelp,
+        details: Command.personalHelp("NUMBER"),
         options: [
             .value("country", "CC", "where it belongs to if it does not say, two letters"),
             .value("operator", "ID", "whose it must be"),

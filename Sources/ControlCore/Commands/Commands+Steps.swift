@@ -7,7 +7,7 @@ extension Commands {
         "answer what the payer is asked for: a code, a PIN, a number, a birthday or an address",
         details: "On a terminal the answer is asked for, codes and PINs unseen. Scripts give it as --field code=- and "
             + "so on (fields: code, pin, phone, birthday, address, city, state, zip_code). "
-            + Command.personalHelp,
+            + Command.personalHelp("VALUE"),
         options: [Command.tokenFile, Command.field]
     ) { session in
         let selector = try session.selector()

@@ -16,7 +16,7 @@ enum LineInput {
         guard isatty(STDIN_FILENO) == 1 else {
             return try text(of: bytes(of: STDIN_FILENO, question, "standard input"), question, "standard input")
         }
-        return question.isSecret ? try typedUnseen(question, withdrawal) : try typed(question, withdrawal)
+        return try Terminal(input: STDIN_FILENO, prompts: STDERR_FILENO).answer(question, until: withdrawal)
     }
 
     /// The first line of a file.
@@ -46,7 +46,10 @@ enum LineInput {
         unreadable(question, source, "there is no \(question.name)")
     }
 
-    private static func text(
+    /// A line without the space around it.
+    ///
+    /// - throws: `noInput`, where it is no UTF-8.
+    static func text(
         of line: [UInt8], _ question: Question, _ source: String
     ) throws(ControlFailure) -> String {
         let isSpace = { (byte: UInt8) in byte <= UInt8(ascii: " ") }
@@ -60,7 +63,7 @@ enum LineInput {
     /// All up to the first line break, to `terminator` (which is kept), or to the end.
     ///
     /// - throws: `noInput`, also where the end is all there is.
-    private static func bytes(
+    static func bytes(
         of descriptor: Int32, _ question: Question, _ source: String, endingAt terminator: UInt8? = nil
     ) throws(ControlFailure) -> [UInt8] {
         var line: [UInt8] = []
@@ -79,99 +82,5 @@ enum LineInput {
             }
         }
         throw unreadable(question, source, "its first line is longer than any \(question.name)")
-    }
-}
-
-// MARK: Terminals
-
-extension LineInput {
-    private static func typed(_ question: Question, _ withdrawal: Withdrawal) throws(ControlFailure) -> String? {
-        prompt(question.prompt + ": ")
-        guard try isLineTyped(question, withdrawal) else {
-            prompt("\n")
-            return nil
-        }
-        do throws(ControlFailure) {
-            return try text(of: bytes(of: STDIN_FILENO, question, "the terminal"), question, "the terminal")
-        } catch {
-            // Ctrl-D leaves the cursor behind the question.
-            prompt("\n")
-            throw error
-        }
-    }
-
-    private static func typedUnseen(_ question: Question, _ withdrawal: Withdrawal) throws(ControlFailure) -> String? {
-        var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else {
-            throw unreadable(question, "the terminal", String(cString: strerror(errno)))
-        }
-        var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        // Ctrl-C ends the line instead of the process, so that the echo comes back in any case.
-        let interrupt: UInt8 = 3
-        withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VEOL)] = interrupt }
-        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else {
-            throw unreadable(question, "the terminal", "its echo cannot be turned off")
-        }
-        prompt(question.prompt + ": ")
-        let read = Result { () throws(ControlFailure) in
-            guard try isLineTyped(question, withdrawal) else { return [UInt8]?.none }
-            return try bytes(of: STDIN_FILENO, question, "the terminal", endingAt: interrupt)
-        }
-        // Nothing can be done about a terminal that does not take its settings back.
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-        prompt("\n")
-        guard let line = try read.get() else { return nil }
-        if line.last == interrupt {
-            // To the process: this thread blocks every signal. Where it is ignored, the failure ends the tool.
-            kill(getpid(), SIGINT)
-            throw unreadable(question, "the terminal", "interrupted")
-        }
-        return try text(of: line, question, "the terminal")
-    }
-
-    /// Waits for a whole line, or for the question to be taken back.
-    private static func isLineTyped(_ question: Question, _ withdrawal: Withdrawal) throws(ControlFailure) -> Bool {
-        guard let wake = Wake() else { throw unreadable(question, "the terminal", String(cString: strerror(errno))) }
-        withdrawal.onWithdrawn { wake.write() }
-        var watched = [STDIN_FILENO, wake.readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        while poll(&watched, nfds_t(watched.count), -1) < 0 {
-            let code = errno
-            guard code == EINTR else { throw unreadable(question, "the terminal", String(cString: strerror(code))) }
-        }
-        guard watched[1].revents != 0 else { return true }
-        // Half a line must not begin the next answer.
-        tcflush(STDIN_FILENO, TCIFLUSH)
-        return false
-    }
-
-    /// A pipe that ends a `poll`.
-    private final class Wake: Sendable {
-        let readEnd: Int32
-        private let writeEnd: Int32
-
-        init?() {
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { return nil }
-            (readEnd, writeEnd) = (ends[0], ends[1])
-        }
-
-        deinit {
-            close(readEnd)
-            close(writeEnd)
-        }
-
-        func write() {
-            var byte: UInt8 = 1
-            // The pipe is empty: it takes one byte.
-            Glibc.write(writeEnd, &byte, 1)
-        }
-    }
-
-    /// To standard error: standard output is for the answer.
-    private static func prompt(_ text: String) {
-        let bytes = Array(text.utf8)
-        // A prompt that cannot be shown is no reason to stop.
-        _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 }

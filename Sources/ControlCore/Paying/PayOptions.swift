@@ -12,7 +12,7 @@ struct PayOptions: Sendable {
         .value("phone", "NUMBER", "with Mobile Money, from this number"),
         .value("country", "CC", "where the number belongs to if it does not say, two letters"),
         .value("operator", "ID", "whose the number is, if it does not tell"),
-        .value("channel", "CHANNEL", "by this channel of those that methods lists"),
+        .value("channel", "CHANNEL", "by this channel of those that wajubctl methods lists"),
         .value("wallet", "CHANNEL", "with this wallet"),
         .value("payment-method-id", "ID", "with the card that Stripe's form made this id for"),
         .value("card-holder", "NAME", "the name on the card"),
@@ -22,7 +22,7 @@ struct PayOptions: Sendable {
         .value("name", "NAME", "with --client-session: the payer's name"),
         .flag("restart", "with --client-session: a new one in place of one that is open"),
         .value("return-url", "URL", "where a provider's page sends the payer back to"),
-        .flag("wait", "stay until the result, and ask the payer's codes on a terminal"), Command.timeout,
+        .flag("wait", "stay until the result or a refusal; at a terminal, ask for codes and the like"), Command.timeout,
     ]
 
     /// The options that belong to one way alone.

@@ -8,7 +8,9 @@ extension Paying {
         if let phone = try await session.personal(option: "phone", question) {
             let (params, check) = try await checked(phone, offers)
             guard check["valid"] == true else {
-                throw ControlFailure(status: .refused, message: Self.refusal(check))
+                // As the daemon would refuse to pay from it.
+                let message = check["error"]?["message"]?.string ?? "The phone number is not valid."
+                throw RPCClientError.refused(RPCError(.serverError, message, data: check["error"]))
             }
             return try await withOperator(params, check, offers)
         }
@@ -16,7 +18,7 @@ extension Paying {
         while true {
             let (params, check) = try await checked(try await session.ask(question), offers)
             if check["valid"] == true { return try await withOperator(params, check, offers) }
-            session.console.complaint(Self.refusal(check))
+            session.console.complaint(Render.problem(check["error"]) ?? "the phone number is not valid")
         }
     }
 
@@ -47,10 +49,6 @@ extension Paying {
     /// Whether it is written as from abroad.
     private static func saysCountry(_ phone: String) -> Bool { phone.hasPrefix("+") || phone.hasPrefix("00") }
 
-    private static func refusal(_ check: JSONValue) -> String {
-        Render.problem(check["error"]) ?? "the phone number is not valid"
-    }
-
     private func withOperator(
         _ params: [String: JSONValue], _ check: JSONValue, _ offers: [Offer]
     ) async throws -> [String: JSONValue] {
@@ -62,7 +60,7 @@ extension Paying {
         guard owners.count > 1 else { return params }
         guard session.canAsk else {
             let options = owners.map(\.option).joined(separator: ", ")
-            throw ArgumentError("--operator: is missing, as the number does not tell: \(options)")
+            throw ArgumentError("one of \(options): is missing, as the number does not tell whose it is")
         }
         let names = owners.map { [$0.id ?? $0.channel] }
         let owner = owners[try await session.choose("Operator", owners.map(\.name), or: names)]

@@ -85,7 +85,7 @@ struct Paying: Sendable {
         }
         guard choices.count > 1 else { return first }
         guard session.canAsk else { throw missing(choices) }
-        return choices[try await session.choose("How", choices.map(\.label), or: choices.map(\.names))]
+        return choices[try await session.choose("How to pay", choices.map(\.label), or: choices.map(\.names))]
     }
 
     private func fits(_ offer: Offer) -> Bool {

@@ -19,20 +19,27 @@ extension Render {
         ])
     }
 
-    /// What the payer is to do now.
+    /// What the payer is to do now, and the command for afterwards.
     ///
     /// - parameter isStepAsked: whether a step is asked for here, so that nothing need be said of it.
     static func screen(_ payment: JSONValue, isStepAsked: Bool) -> [String] {
-        let (screen, id) = (payment["screen"], text(payment["id"]) ?? "PAYMENT")
-        var lines = [text(screen?["instruction"]), text(screen?["action_url"]).map { "open \($0)" }]
-        switch screen?["kind"] {
-        case "redirect"?, "client_session"?: lines.append("when the payer is back: wajubctl returned \(id)")
+        let instruction = text(payment["screen"]?["instruction"]).map { "→ \($0)" }
+        let lines = [instruction, page(payment["screen"]?["action_url"])].compactMap { $0 }
+        return lines + next(payment, isStepAsked: isStepAsked)
+    }
+
+    /// A page for the payer to open.
+    static func page(_ url: JSONValue?) -> String? { text(url).map { "→ open \($0)" } }
+
+    /// The command for after what the payer is to do now.
+    static func next(_ payment: JSONValue, isStepAsked: Bool = false) -> [String] {
+        let id = text(payment["id"]) ?? "PAYMENT"
+        switch payment["screen"]?["kind"] {
+        case "redirect"?, "client_session"?: return ["→ when the payer is back: wajubctl returned \(id)"]
         case _: break
         }
-        if !isStepAsked, let step = PendingStep(payment) {
-            lines.append("the payer is asked for a step of the kind \(step.kind): wajubctl verify \(id)")
-        }
-        return lines.compactMap { $0 }.map { "→ \($0)" }
+        guard !isStepAsked, let step = PendingStep(payment), let kind = text(.string(step.kind)) else { return [] }
+        return ["→ the payer is asked for a step of the kind \(kind): wajubctl verify \(id)"]
     }
 
     private static func plain(_ word: String) -> String { text(.string(word)) ?? "" }
