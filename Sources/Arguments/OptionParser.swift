@@ -13,9 +13,9 @@ package struct OptionParser: Sendable {
 
     /// Reads a command line, the program's own name left out.
     ///
-    /// An option given twice: the last one wins, so that what a unit file says can be overridden behind it. An option
-    /// of the command line wins over the environment; an empty variable counts as not set. `--` ends the options. A
-    /// value that begins with `--` is given as `--name=--value`.
+    /// An option given twice: the last one wins, so that what a unit file says can be overridden behind it; of one that
+    /// may be repeated, each counts. An option of the command line wins over the environment; an empty variable counts
+    /// as not set. `--` ends the options. A value that begins with `--` is given as `--name=--value`.
     ///
     /// - parameter stopsAtFirstWord: leave everything from the first positional word on alone: a sub-command follows.
     /// - throws: a line that names the option.

@@ -8,24 +8,39 @@ package struct OptionSpec: Sendable {
     package let help: String
     /// Whether an environment variable of the same name stands in: `--api-origin` is `WAJUBD_API_ORIGIN`.
     let hasVariable: Bool
+    /// Whether each time it is given adds a value, where otherwise the last one wins.
+    let isRepeated: Bool
+
+    private init(_ name: String, _ valueNames: [String], _ help: String, variable: Bool, isRepeated: Bool = false) {
+        self.name = name
+        self.valueNames = valueNames
+        self.help = help
+        hasVariable = variable
+        self.isRepeated = isRepeated
+    }
 
     /// An option that is there or not. In the environment `1`, `true`, `yes`, `on` and `0`, `false`, `no`, `off` say
     /// which.
     package static func flag(_ name: String, _ help: String, variable: Bool = true) -> OptionSpec {
-        OptionSpec(name: name, valueNames: [], help: help, hasVariable: variable)
+        OptionSpec(name, [], help, variable: variable)
     }
 
     /// An option with a value.
     package static func value(
         _ name: String, _ valueName: String, _ help: String, variable: Bool = true
     ) -> OptionSpec {
-        OptionSpec(name: name, valueNames: [valueName], help: help, hasVariable: variable)
+        OptionSpec(name, [valueName], help, variable: variable)
     }
 
     /// An option with several values, each a word of its own: `--tls CERT KEY`. No environment variable stands in for
     /// it.
     package static func values(_ name: String, _ valueNames: [String], _ help: String) -> OptionSpec {
-        OptionSpec(name: name, valueNames: valueNames, help: help, hasVariable: false)
+        OptionSpec(name, valueNames, help, variable: false)
+    }
+
+    /// An option with a value that may be given many times; each counts. No environment variable stands in for it.
+    package static func repeated(_ name: String, _ valueName: String, _ help: String) -> OptionSpec {
+        OptionSpec(name, [valueName], help, variable: false, isRepeated: true)
     }
 }
 

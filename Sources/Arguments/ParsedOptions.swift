@@ -19,7 +19,8 @@ package struct ParsedOptions: Sendable {
     }
 
     mutating func set(_ spec: OptionSpec, _ values: [String], source: String) {
-        given[spec.name] = Given(values: values, source: source)
+        let before = spec.isRepeated ? given[spec.name]?.values ?? [] : []
+        given[spec.name] = Given(values: before + values, source: source)
     }
 
     private func find(_ name: String) -> Given? {
@@ -32,7 +33,7 @@ package struct ParsedOptions: Sendable {
         find(name) != nil
     }
 
-    /// All values of an option that takes several; `nil` where it was not given.
+    /// All values of an option that takes several or may be repeated, in order; `nil` where it was not given.
     package func values(_ name: String) -> [String]? {
         find(name)?.values
     }

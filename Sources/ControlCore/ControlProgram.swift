@@ -6,15 +6,14 @@ internal import Platform
 package struct Surroundings: Sendable {
     var environment: [String: String]
     var console: Console
-    var readSecret: @Sendable () throws(ControlFailure) -> String
+    var input: Input
     /// Returns when a live line is to be drawn again; `nil` when it is not.
     var ticks: @Sendable () async -> Void?
 
     /// This process.
     package static var process: Surroundings {
         Surroundings(
-            environment: ProcessEnvironment.variables, console: .standard,
-            readSecret: { () throws(ControlFailure) in try SecretInput.standardInput() },
+            environment: ProcessEnvironment.variables, console: .standard, input: .standard,
             ticks: {
                 // Cancelled: nobody looks any more.
                 do { try await Task.sleep(for: .seconds(1)) } catch { return nil }

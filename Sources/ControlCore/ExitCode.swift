@@ -5,6 +5,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case processing = 10
     case failed = 11
     case cancelled = 12
+    case open = 13
     case usage = 64
     case noInput = 66
     case unreachable = 69
@@ -14,16 +15,17 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 
     var meaning: String {
         switch self {
-        case .success: "done; of wait and watch --wait: the payment is complete"
-        case .refused: "the daemon answered with an error"
-        case .processing: "of wait and watch --wait: the result is processing, money may still move"
-        case .failed: "of wait and watch --wait: the result is failed"
-        case .cancelled: "of wait and watch --wait: the result is cancelled"
+        case .success: "done; of wait and --wait: the payment is complete"
+        case .refused: "the daemon answered with an error; of verify: a wrong answer; of check-number: not valid"
+        case .processing: "of wait and --wait: the result is processing, money may still move"
+        case .failed: "of wait and --wait: the result is failed"
+        case .cancelled: "of wait and --wait: the result is cancelled"
+        case .open: "of pay and verify: the attempt was refused; the payment is still open"
         case .usage: "a bad option or word"
-        case .noInput: "the token could not be read"
+        case .noInput: "a token, number or code could not be read"
         case .unreachable: "the daemon cannot be reached, or the connection ended before its answer"
         case .noOutput: "standard output cannot be written"
-        case .unsettled: "of wait and watch --wait: no result yet when --timeout was over"
+        case .unsettled: "of wait and --wait: no result yet when --timeout was over"
         case .badAnswer: "what answers at the socket does not speak the daemon's protocol"
         }
     }

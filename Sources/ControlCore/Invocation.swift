@@ -79,6 +79,7 @@ enum Invocation {
 
     private static func help(of command: Command) -> String {
         let words = ["wajubctl", command.name, command.words, "[OPTION]..."].compactMap(\.self).joined(separator: " ")
-        return OptionParser(command.options + ControlProgram.globals).help(usage: words, summary: command.summary)
+        return OptionParser(command.options + ControlProgram.globals).help(
+            usage: words, summary: [command.summary, command.details].joined("\n"))
     }
 }

@@ -12,7 +12,7 @@ final class Session: Sendable {
     let isJSON: Bool
     /// Returns when a live line is to be drawn again; `nil` when it is not.
     let ticks: @Sendable () async -> Void?
-    private let readSecret: @Sendable () throws(ControlFailure) -> String
+    let input: Input
     private let connection = Mutex(RPCClient?.none)
 
     init(
@@ -24,7 +24,7 @@ final class Session: Sendable {
         self.style = style
         self.isJSON = isJSON
         ticks = surroundings.ticks
-        readSecret = surroundings.readSecret
+        input = surroundings.input
     }
 
     /// The daemon, connected to when it is first needed: what is wrong with the command line is told before.
@@ -49,11 +49,13 @@ final class Session: Sendable {
 // MARK: Words
 
 extension Session {
+    private static let token = Question("token", isSecret: true)
+
     /// The payment that the command's word names, or a token in a file.
     func selector() throws -> JSONValue {
         if let path = try options.string("token-file") {
             guard options.words.isEmpty else { throw ArgumentError("--token-file: PAYMENT is given already") }
-            return ["token": .string(try SecretInput.file(path))]
+            return ["token": .string(try LineInput.file(path, Self.token))]
         }
         return Self.selector(try onlyWord("PAYMENT"))
     }
@@ -65,19 +67,19 @@ extension Session {
     }
 
     /// The token to hand off: from a file, from standard input, or from the command line, where others can see it.
-    func tokenToHandOff() throws -> String {
+    func tokenToHandOff() async throws -> String {
         if let path = try options.string("token-file") {
             guard options.words.isEmpty else { throw ArgumentError("--token-file: TOKEN is given already") }
-            return try SecretInput.file(path)
+            return try LineInput.file(path, Self.token)
         }
         let word = try onlyWord("TOKEN")
-        if word == "-" { return try readSecret() }
+        if word == "-" { return try await line(Self.token) }
         console.complaint(
             "warning: every user of this machine can read a token on the command line; use - or --token-file")
         return word
     }
 
-    private func onlyWord(_ name: String) throws(ArgumentError) -> String {
+    func onlyWord(_ name: String) throws(ArgumentError) -> String {
         guard let word = options.words.first, !word.isEmpty else { throw ArgumentError("\(name): is missing") }
         // Not repeated: it may be a token.
         guard options.words.count == 1 else { throw ArgumentError("\(name): is one word, not \(options.words.count)") }

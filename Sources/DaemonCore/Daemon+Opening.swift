@@ -109,6 +109,11 @@ extension StoreError {
 extension ClientIdentity {
     /// This daemon, in the till's language.
     init(_ options: DaemonOptions) {
-        self.init(version: Version.text, languages: options.language.map { [$0.rawValue] } ?? [])
+        self.init(version: Version.text, languages: options.languages)
     }
+}
+
+extension DaemonOptions {
+    /// The till's languages, dearest first.
+    var languages: [String] { language.map { [$0.rawValue] } ?? [] }
 }

@@ -53,7 +53,8 @@ final class Daemon: Sendable {
             randomness: randomness, version: Version.text, log: log)
         let registry = PaymentRegistry(
             store: store, api: api, realtime: realtime, time: time,
-            randomness: randomness, bootID: bootID, log: log)
+            randomness: randomness, bootID: bootID,
+            device: DeviceSignals(installID: store.installID, languages: options.languages), log: log)
         let hub = EventHub(store: store, log: log)
         let pruning = DailyTick(time: time) { clock.isConfirmed }
         store.setEventSink { events in

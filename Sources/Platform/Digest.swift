@@ -29,6 +29,13 @@ package enum Digest {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
+    /// The bytes that hexadecimal digits stand for; nil where they are none.
+    package static func bytes(hex text: String) -> [UInt8]? {
+        let digits = text.utf8.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }
+    }
+
     private static func digest(_ bytes: [UInt8], _ algorithm: OpaquePointer?) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0

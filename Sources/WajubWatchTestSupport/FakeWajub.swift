@@ -13,12 +13,23 @@ package final class FakeWajub: WajubAPI, Realtime {
         ]
         var refusal: Refusal?
         var misses: [WajubCall: CallFailure] = [:]
+        var answer: PayAnswer?
+        var posts: [Post] = []
         var held: Set<WajubCall> = []
         var holding: [(WajubCall, CheckedContinuation<Void, Never>)] = []
         var news: [UInt64: @Sendable (RealtimeNews) -> Void] = [:]
         var nextMembership: UInt64 = 0
         var calls: [WajubCall] = []
         var callWatcher: CheckedContinuation<Void, Never>?
+    }
+
+    /// A request that paid or confirmed, as it reached Wajub.
+    package struct Post: Hashable, Sendable {
+        package var call: WajubCall
+        package var key: IdempotencyKey?
+        package var body: Secret?
+        package var fields: StepFields?
+        package var id: String?
     }
 
     private let state = Mutex(State())
@@ -33,6 +44,14 @@ package final class FakeWajub: WajubAPI, Realtime {
             state.refusal = refusal ?? state.refusal
         }
     }
+
+    /// What every request that pays or confirms is answered with from now on; nil: the payment as it is.
+    package func answer(with action: PayAnswer.Action?) {
+        state.withLock { $0.answer = action.map { PayAnswer(transaction: nil, action: $0) } }
+    }
+
+    /// Every request that paid or confirmed, in the order in which they reached Wajub.
+    package var posts: [Post] { state.withLock { $0.posts } }
 
     /// Answers a call with a failure from now on; nil: no more.
     package func miss(_ call: WajubCall, _ failure: CallFailure?) {
@@ -131,6 +150,34 @@ package final class FakeWajub: WajubAPI, Realtime {
         if let failure = await take(.cancel) { return .failure(failure) }
         state.withLock { $0.transaction.status = .cancelled }
         return .success(())
+    }
+
+    package func process(_ body: Secret, key: IdempotencyKey, token: Secret) async -> Result<PayAnswer, CallFailure> {
+        await post(Post(call: .process, key: key, body: body))
+    }
+
+    package func startClientSession(_ body: Secret, token: Secret) async -> Result<PayAnswer, CallFailure> {
+        await post(Post(call: .clientSession, body: body))
+    }
+
+    package func completeClientSession(id: String, token: Secret) async -> Result<PayAnswer, CallFailure> {
+        await post(Post(call: .completion, id: id))
+    }
+
+    package func verify(
+        _ kind: Step.Kind, id: String, fields: StepFields, token: Secret
+    ) async -> Result<PayAnswer, CallFailure> {
+        await post(Post(call: .verify, fields: fields, id: id))
+    }
+
+    package func resend(_ kind: Step.Kind, id: String, token: Secret) async -> Result<Step?, CallFailure> {
+        await post(Post(call: .resend, id: id)).map { _ in nil }
+    }
+
+    private func post(_ post: Post) async -> Result<PayAnswer, CallFailure> {
+        state.withLock { $0.posts.append(post) }
+        if let failure = await take(post.call) { return .failure(failure) }
+        return state.withLock { .success($0.answer ?? PayAnswer(transaction: $0.transaction)) }
     }
 
     package func join(_ channel: RealtimeChannel, token: Secret, onEvent: @escaping @Sendable (RealtimeNews) -> Void)

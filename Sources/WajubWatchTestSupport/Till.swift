@@ -31,7 +31,8 @@ package final class Till: Sendable {
         }
         self.store = store
         let registry = PaymentRegistry(
-            store: store, api: wajub, realtime: wajub, time: time, randomness: randomness, bootID: boot, log: .none)
+            store: store, api: wajub, realtime: wajub, time: time, randomness: randomness, bootID: boot,
+            device: DeviceSignals(installID: store.installID, languages: ["fr"], timezone: "Africa/Douala"), log: .none)
         self.registry = registry
         running = Task { await registry.run() }
     }

@@ -8,7 +8,8 @@ private let parser = OptionParser(
         .value("socket", "PATH", "where the socket is"), .value("api-origin", "URL", "where Wajub is"),
         .value("speed", "N", "how fast time runs"), .value("retention-days", "N", "how long payments are kept"),
         .value("log-level", "LEVEL", "what is logged"), .flag("check", "look, and end"),
-        .values("tls", ["CERT", "KEY"], "serve TLS"), .flag("help", "this text", variable: false),
+        .values("tls", ["CERT", "KEY"], "serve TLS"),
+        .repeated("field", "NAME=VALUE", "one more field"), .flag("help", "this text", variable: false),
     ], variablePrefix: "WAJUBD_")
 
 private func parse(_ words: [String], _ environment: [String: String] = [:]) throws -> ParsedOptions {
@@ -52,6 +53,13 @@ struct OptionParserTests {
     @Test("the last of an option given twice wins")
     func twice() throws {
         #expect(try parse(["--speed=1", "--speed", "3"]).string("speed") == "3")
+    }
+
+    @Test("an option that may be repeated keeps every value, in order")
+    func repeated() throws {
+        let options = try parse(["--field", "a=1", "--check", "--field=b=2=3", "--field", "a=1"])
+        #expect(options.values("field") == ["a=1", "b=2=3", "a=1"])
+        #expect(try parse([]).values("field") == nil)
     }
 
     @Test("words are kept in order, a single dash is one, and everything behind two dashes is")

@@ -33,23 +33,6 @@ struct CatalogueTests {
         #expect(ProcessingContext(payerInstruction: text).hasUSSDCode == isCode)
     }
 
-    @Test("A card or a wallet needs its own entry; Adyen's form and unknown types are not offered")
-    func offers() {
-        let channels = [
-            Channel(slug: "m", name: "M", family: .mobileMoney), Channel(slug: "c", name: "C", family: .card),
-            Channel(slug: "w", name: "W", family: .wallet), Channel(slug: "a", name: "A", family: .card),
-        ]
-        #expect(MethodOffer.offers(of: channels, configuration: nil).map(\.channel) == ["m"])
-        let configuration: SDKConfiguration = [
-            "c": ChannelConfiguration(available: true, sdk: "form"),
-            "w": ChannelConfiguration(available: true, sdk: "form"),
-            "a": ChannelConfiguration(available: true, sdk: "adyen_custom_card"),
-        ]
-        #expect(MethodOffer.offers(of: channels, configuration: configuration).map(\.channel) == ["m", "c", "w"])
-        #expect(Channel.family(ofType: "MOBILE") == .mobileMoney)
-        #expect(Channel.family(ofType: "bank_transfer") == nil)
-    }
-
     @Test("Waits without an answer: 5, 10, 20, 40, 60 s; follow-up: 1, 2, 4, 8, 16, 32, 60 minutes")
     func tables() {
         #expect((1...7).map { Backoff.wait(afterFailures: $0) } == [5, 10, 20, 40, 60, 60, 60].map { .seconds($0) })

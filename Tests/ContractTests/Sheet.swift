@@ -54,7 +54,7 @@ struct Sheet {
 
     /// Moves the clock to the machine's next wake and fires it.
     mutating func wake() {
-        now = machine.nextWake ?? now
+        now = max(machine.nextWake ?? now, now)
         send(.timerFired)
     }
 

@@ -128,19 +128,69 @@ struct Run {
     }
 }
 
+/// Types lines: at a terminal when it is asked, or into a pipe.
+final class Typist: Sendable {
+    private let state: Mutex<(lines: ArraySlice<String>, asked: [Question])>
+    private let isTerminal: Bool
+
+    private let ends: Bool
+    private let thinks: @Sendable () async -> Void
+
+    /// - parameter thinks: what happens between each question and its answer.
+    init(
+        lines: [String], isTerminal: Bool = false, ends: Bool = false,
+        thinks: @escaping @Sendable () async -> Void = {}
+    ) {
+        state = Mutex((lines[...], []))
+        self.isTerminal = isTerminal
+        self.ends = ends
+        self.thinks = thinks
+    }
+
+    convenience init(_ lines: String..., isTerminal: Bool = false) {
+        self.init(lines: lines, isTerminal: isTerminal)
+    }
+
+    /// A person who ends the input behind this line.
+    convenience init(endsAfter line: String) {
+        self.init(lines: [line], isTerminal: true, ends: true)
+    }
+
+    /// Every question, in order.
+    var asked: [Question] { state.withLock { $0.asked } }
+    var prompts: [String] { asked.map(\.prompt) }
+
+    /// Of what it was not told to type, a person at a terminal thinks until the question is taken back.
+    var input: Input {
+        Input(isTerminal: isTerminal) { [self] (question, withdrawal) async throws(ControlFailure) in
+            let line = state.withLock { state in
+                state.asked.append(question)
+                return state.lines.popFirst()
+            }
+            await thinks()
+            if let line { return line }
+            guard isTerminal && !ends else { throw LineInput.missing(question, "standard input") }
+            await withCheckedContinuation { continuation in withdrawal.onWithdrawn { continuation.resume() } }
+            return nil
+        }
+    }
+}
+
 /// Runs the tool as `main` does, with surroundings of the test's own.
 func wajubctl(
     _ arguments: String..., environment: [String: String] = [:], isTerminal: Bool = false, secret: String? = nil,
-    ticks: @escaping @Sendable () async -> Void? = { nil }, onOutput: @escaping @Sendable (String) -> Void = { _ in }
+    typist: Typist = Typist(), ticks: @escaping @Sendable () async -> Void? = { nil },
+    onOutput: @escaping @Sendable (String) -> Void = { _ in }
 ) async -> Run {
     await wajubctl(
-        words: arguments, environment: environment, isTerminal: isTerminal, secret: secret, ticks: ticks,
-        onOutput: onOutput)
+        words: arguments, environment: environment, isTerminal: isTerminal, secret: secret, typist: typist,
+        ticks: ticks, onOutput: onOutput)
 }
 
 func wajubctl(
     words: [String], environment: [String: String] = [:], isTerminal: Bool = false, secret: String? = nil,
-    ticks: @escaping @Sendable () async -> Void? = { nil }, onOutput: @escaping @Sendable (String) -> Void = { _ in }
+    typist: Typist = Typist(), ticks: @escaping @Sendable () async -> Void? = { nil },
+    onOutput: @escaping @Sendable (String) -> Void = { _ in }
 ) async -> Run {
     let written = Mutex((output: "", complaints: [String]()))
     let console = Console(isTerminal: isTerminal) { text in
@@ -151,10 +201,7 @@ func wajubctl(
     }
     let surroundings = Surroundings(
         environment: environment, console: console,
-        readSecret: { () throws(ControlFailure) in
-            guard let secret else { throw ControlFailure(status: .noInput, message: "there is no token") }
-            return secret
-        }, ticks: ticks)
+        input: (secret.map { Typist($0) } ?? typist).input, ticks: ticks)
     let status = await ControlProgram.run(words, in: surroundings)
     return written.withLock { Run(status: status, output: $0.output, complaints: $0.complaints) }
 }

@@ -77,11 +77,15 @@ package struct APIRefusal: Error, Hashable, Codable, Sendable {
     package var blockReference: String?
     package var correlationID: String?
     package var retryAfter: Duration?
+    /// How often a confirmation step may still be answered.
+    package var attemptsLeft: Int?
 
     package init(
         httpStatus: Int, code: ErrorCode, apiMessage: String? = nil, details: [String: String] = [:],
-        blockReference: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil
+        blockReference: String? = nil, correlationID: String? = nil, retryAfter: Duration? = nil,
+        attemptsLeft: Int? = nil
     ) {
+        self.attemptsLeft = attemptsLeft
         self.httpStatus = httpStatus
         self.code = code
         self.apiMessage = apiMessage

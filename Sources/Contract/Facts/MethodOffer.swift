@@ -18,25 +18,20 @@ package struct MethodOffer: Hashable, Codable, Sendable {
         case clientSession = "client_session"
     }
 
-    /// What a payment's channels offer. Without a configuration Mobile Money still works; a card or a wallet needs its own entry
-    /// (seed 000, "Loading").
-    package static func offers(of channels: [Channel], configuration: SDKConfiguration?) -> [MethodOffer] {
-        channels.compactMap { MethodOffer($0, configuration: configuration?[$0.slug]) }
+    /// What a payment's channels offer, by ``MethodRule``.
+    static func offers(
+        of channels: [Channel], configuration: SDKConfiguration?, environment: Environment
+    ) -> [MethodOffer] {
+        channels.compactMap { channel in
+            switch MethodRule(channel, configuration: configuration, environment: environment) {
+            case .unavailable: nil
+            case .mobileMoney, .stripe, .clientSession, .hostedRedirect, .testCard, .oneTap:
+                MethodOffer(channel, configuration: configuration?[channel.slug])
+            }
+        }
     }
 
-    private init?(_ channel: Channel, configuration entry: ChannelConfiguration?) {
-        switch channel.family {
-        case .mobileMoney:
-            guard entry?.available != false else { return nil }
-        case .card:
-            // Adyen's form exists in the mobile SDKs alone (`wire.md`, GET /pay/sdk-config).
-            guard let entry, entry.available, entry.sdk != "adyen_custom_card" else { return nil }
-        case .wallet:
-            // One tap: nothing to fill in (`wire.md`, GET /pay/sdk-config).
-            guard let entry, entry.available, entry.sdk == "form", entry.requiredFields.isEmpty else { return nil }
-        case .unknown:
-            return nil
-        }
+    private init(_ channel: Channel, configuration entry: ChannelConfiguration?) {
         method = channel.family
         self.channel = channel.slug
         name = channel.name
@@ -48,4 +43,10 @@ package struct MethodOffer: Hashable, Codable, Sendable {
         requiredFields = entry.flatMap { $0.requiredFields.isEmpty ? nil : $0.requiredFields }
         clientSession = entry.flatMap { $0.clientSession ? true : nil }
     }
+}
+
+/// A channel that cannot be paid here, with the reason.
+package struct UnavailableMethod: Hashable, Codable, Sendable {
+    package var channel: String
+    package var reason: String
 }

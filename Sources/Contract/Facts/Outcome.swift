@@ -91,9 +91,12 @@ package struct Screen: Hashable, Codable, Sendable {
     package var kind: Kind
     package var instruction: String?
     package var actionURL: String?
+    /// The payer's number, all but its end hidden.
+    package var phoneMasked: String?
 
-    package init(_ kind: Kind, instruction: String? = nil, actionURL: String? = nil) {
+    package init(_ kind: Kind, instruction: String? = nil, actionURL: String? = nil, phoneMasked: String? = nil) {
         self.kind = kind
+        self.phoneMasked = phoneMasked
         self.instruction = instruction
         self.actionURL = actionURL
     }

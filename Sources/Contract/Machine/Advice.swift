@@ -20,13 +20,37 @@ extension PaymentMachine {
     package var advice: Advice {
         let sentence = adviceSentence
         return Advice(
-            safeToRetry: result == nil && status == .pending && state == .failed && error?.retryable == true,
+            safeToRetry: isSafeToRetry,
             safeToTakeOtherPayment: EndedStatus(status) != nil,
             canCancel: canCancel,
             reason: language == .fr ? sentence.french : sentence.english)
     }
 
+    /// After a refusal that may pass, or where the request most likely never arrived: the same key makes pressing again safe.
+    private var isSafeToRetry: Bool {
+        guard result == nil, closing == nil, status == .pending else { return false }
+        if isUndecided { return attempt?.isPayOpen == true }
+        return state == .failed && error?.retryable == true
+    }
+
     private var adviceSentence: (english: String, french: String) {
+        if isUndecided { return undecidedSentence }
+        return statusSentence
+    }
+
+    private var undecidedSentence: (english: String, french: String) {
+        attempt?.isPayOpen == true && result == nil
+            ? (
+                "The request most likely never arrived. Pay this payment again; do not take another.",
+                "La demande n'est sans doute pas arrivée. Relancez ce paiement ; n'en encaissez pas un autre."
+            )
+            : (
+                "Money may be moving. Wait for the outcome.",
+                "De l'argent est peut-être en mouvement. Attendez l'issue."
+            )
+    }
+
+    private var statusSentence: (english: String, french: String) {
         switch status {
         case .succeeded:
             ("Paid. Do not take another payment.", "Payé. N'encaissez pas une seconde fois.")

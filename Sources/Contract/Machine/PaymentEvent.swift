@@ -13,6 +13,15 @@ package enum PaymentEvent: Hashable, Sendable {
     case configurationMissed(CallFailure)
     case readAnswered(StatusReading)
     case readMissed(CallFailure)
+    case payAnswered(attempt: Int, PayAnswer)
+    case payMissed(attempt: Int, CallFailure)
+    case stepAnswered(PayAnswer)
+    case stepMissed(CallFailure)
+    /// A new code is on its way; the step where the answer tells it anew.
+    case resendAnswered(Step?)
+    case resendMissed(CallFailure)
+    case completionAnswered(PayAnswer)
+    case completionMissed(CallFailure)
     case cancelAnswered
     case cancelMissed(CallFailure)
 
@@ -24,6 +33,13 @@ package enum PaymentEvent: Hashable, Sendable {
     case refreshRequested
     case closeRequested(CloseReason)
     case cancelRequested
+    /// Pay was pressed. The body stays with the driver.
+    case payRequested(Press)
+    /// The payer answered the pending step. The fields stay with the driver.
+    case verifyRequested
+    case resendRequested
+    /// The payer is back from a provider's page.
+    case returned
 
     /// The moment of ``PaymentMachine/nextWake`` has come.
     case timerFired
@@ -31,12 +47,18 @@ package enum PaymentEvent: Hashable, Sendable {
 
 extension PaymentEvent {
     /// A call that missed.
-    package static func missed(_ call: WajubCall, _ failure: CallFailure) -> PaymentEvent {
+    ///
+    /// - parameter attempt: whose it was, for a request that pays.
+    package static func missed(_ call: WajubCall, attempt: Int, _ failure: CallFailure) -> PaymentEvent {
         switch call {
         case .session: .sessionMissed(failure)
         case .configuration: .configurationMissed(failure)
         case .status: .readMissed(failure)
         case .cancel: .cancelMissed(failure)
+        case .process, .clientSession: .payMissed(attempt: attempt, failure)
+        case .verify: .stepMissed(failure)
+        case .resend: .resendMissed(failure)
+        case .completion: .completionMissed(failure)
         }
     }
 }
@@ -60,9 +82,20 @@ package enum PaymentAction: Hashable, Sendable {
     case eraseToken
 }
 
-/// A call to Wajub's session API.
-package enum WajubCall: String, Hashable, Codable, Sendable {
+/// A call to Wajub's session API. What it says beyond the token is in the machine (key, step, client session) or, where it is the
+/// payer's, with the driver (bodies, codes).
+package enum WajubCall: String, Hashable, Codable, Sendable, CaseIterable {
     case session, configuration, status, cancel
+    /// POST /pay/process, under the attempt's key.
+    case process
+    /// POST /pay/client-session.
+    case clientSession = "client_session"
+    /// POST /pay/client-session/complete.
+    case completion
+    /// POST /pay/verify/{kind}.
+    case verify
+    /// POST /pay/verify/resend.
+    case resend
 }
 
 /// The state of a payment's realtime channel; `connected` means subscribed (`pusher.md`).
@@ -76,6 +109,12 @@ package enum PaymentNews: Hashable, Sendable {
     case ready(Environment, [MethodOffer])
     case loadError(WajubError)
     case state(CheckoutState, MethodFamily)
+    case paymentStarted(MethodFamily, channel: String, attempt: Int)
+    /// A page for the payer.
+    case redirect(String)
+    case progress(Bool)
+    /// - parameter resendIn: how long until a new code can be asked for.
+    case step(Step, resendIn: Duration)
     case success(PaymentSuccess)
     case error(WajubError)
     case cancel(CancelReason)
@@ -88,6 +127,10 @@ package enum PaymentNews: Hashable, Sendable {
         case .ready: .ready
         case .loadError: .loadError
         case .state: .state
+        case .paymentStarted: .paymentStarted
+        case .redirect: .redirect
+        case .progress: .progress
+        case .step: .step
         case .success: .success
         case .error: .error
         case .cancel: .cancel

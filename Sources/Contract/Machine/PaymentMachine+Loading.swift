@@ -61,6 +61,8 @@ extension PaymentMachine {
         result = nil
         error = nil
         closing = nil
+        progressShown = nil
+        attempt?.reopen()
         realtime = .off
         (state, method, screen) = (.initiated, .unknown, nil)
         present(at: now, &actions)
@@ -121,7 +123,7 @@ extension PaymentMachine {
             self.status = status
             if status == .processing {
                 tellReady(&actions)
-                showProcessing(session.transaction.context, &actions)
+                attemptIsProcessing(session.transaction.context, &actions)
             } else {
                 offer(at: now, &actions)
             }
@@ -217,6 +219,8 @@ extension PaymentMachine {
         }
         if !offers.isEmpty {
             tellReady(&actions)
+            // An attempt of an earlier presentation is undecided still.
+            if isUndecided { return showAttempt(&actions) }
             show(.initiated, method: .unknown, screen: nil, always: true, &actions)
         } else {
             let code: ErrorCode = loading.configuration == .done ? .noPaymentMethod : .loadError

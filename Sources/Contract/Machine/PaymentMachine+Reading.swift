@@ -17,6 +17,7 @@ extension PaymentMachine {
             reading.schedule.changed(at: now)
             actions.persist()
         }
+        if refusalIsKnown == true { sendAfterBaseline(at: now, &actions) }
         decideClosing(at: now, &actions)
         goOnReading(after: reading.schedule.answered(at: now, subscribed: realtime == .connected), at: now, &actions)
     }
@@ -28,10 +29,15 @@ extension PaymentMachine {
         reads += 1
         lastReadError = failure.error(in: language)
         reading.isStale = false
+        reading.isBeforeRefusal = false
         leaveAlone(for: failure.retryAfter, at: now)
         actions.note("read missed", failure.evidence)
         guard !status.isFinal, isLoaded else { return }
         if closing?.phase == .reading, !reading.again { settle(.processing, at: now, &actions) }
+        if !reading.again {
+            becomeUnanswered(&actions)
+            sendAfterBaseline(at: now, &actions)
+        }
         if result != nil, case .refused(let refusal) = failure, refusal.endsToken {
             endWatch(&actions)
             return eraseToken(&actions)
@@ -75,13 +81,14 @@ extension PaymentMachine {
     }
 
     private mutating func apply(_ answer: StatusReading, at now: Instant, _ actions: inout Actions) {
-        session?.transaction.update(with: answer.transaction)
-        let newRefusal = answer.lastFailure.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
-        // The first read may carry a refusal from before the hand-off: no answer to anything that happened since.
-        let isNews = refusalIsKnown == true || knownRefusal != nil || status == .processing
-        (knownRefusal, refusalIsKnown) = (answer.lastFailure ?? knownRefusal, true)
+        take(in: answer.transaction, &actions)
+        let (newRefusal, isNews) = takeIn(answer.lastFailure)
         let status = answer.transaction.status
-        guard result == nil else { return learn(status, at: now, &actions) }
+        guard result == nil else {
+            learn(status, at: now, &actions)
+            if status == .pending { attemptIsPending(answer.lastFailure, at: now, &actions) }
+            return
+        }
         switch status {
         case .succeeded:
             paid(session?.transaction ?? answer.transaction, at: now, &actions)
@@ -90,12 +97,34 @@ extension PaymentMachine {
         case .processing:
             self.status = .processing
             tellReady(&actions)
-            showProcessing(answer.transaction.context, &actions)
+            attemptIsProcessing(answer.transaction.context, &actions)
+        case .pending where attempt?.isUndecided == true:
+            self.status = .pending
+            offer(at: now, &actions)
+            attemptIsPending(answer.lastFailure, at: now, &actions)
         case .pending:
             pendingAgain(refusal: isNews ? newRefusal : nil, at: now, &actions)
         case .unknown:
             break
         }
+    }
+
+    /// Keeps what a read carries of refusals. Returns the one that is new, and whether it can be an answer to anybody.
+    private mutating func takeIn(_ carried: Refusal?) -> (new: Refusal?, isNews: Bool) {
+        var new = carried.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
+        // The first read may carry a refusal from before the hand-off: no answer to anything that happened since.
+        let isNews = refusalIsKnown == true || (refusalIsKnown == nil && (knownRefusal != nil || status == .processing))
+        if let refusal = new, isOwed(refusal) {
+            // The till was told it with the attempt's own answer.
+            owedRefusal = nil
+            if attempt?.refusalBefore != nil { attempt?.refusalBefore = Baseline(refusal: refusal) }
+            new = nil
+        }
+        knownRefusal = carried ?? knownRefusal
+        // A read that was under way when an attempt was refused is too old to know.
+        if refusalIsKnown != false || !reading.isBeforeRefusal { refusalIsKnown = true }
+        reading.isBeforeRefusal = false
+        return (new, isNews)
     }
 
     /// A plain pending: as before any attempt. With a newer refusal it is the answer to whoever tried (design.md, "Paying").
@@ -118,6 +147,7 @@ extension PaymentMachine {
     private mutating func ended(_ status: PaymentStatus, refusal: Refusal?, at now: Instant, _ actions: inout Actions) {
         guard let ended = EndedStatus(status) else { return }
         self.status = status
+        hideProgress(&actions)
         if ended == .cancelled, let reason = closing?.reason {
             // We asked for it: the answer to our own cancel was lost, or it crossed another one.
             show(ended.state, method: method, screen: nil, &actions)
@@ -140,6 +170,7 @@ extension PaymentMachine {
     mutating func paid(_ transaction: Transaction, at now: Instant, _ actions: inout Actions) {
         status = .succeeded
         error = nil
+        hideProgress(&actions)
         let success = PaymentSuccess(transaction, method: method)
         show(.success, method: method, screen: nil, &actions)
         actions.emit(.success(success))
@@ -150,6 +181,7 @@ extension PaymentMachine {
     mutating func learn(_ status: PaymentStatus, at now: Instant, _ actions: inout Actions) {
         guard status != self.status, status != .unknown, !self.status.isFinal else { return }
         self.status = status
+        decideAttempt()
         if status == .succeeded { (state, screen) = (.success, nil) }
         if let ended = EndedStatus(status) { (state, screen) = (ended.state, nil) }
         actions.emit(.status(status))
@@ -163,12 +195,15 @@ extension PaymentMachine {
     mutating func showProcessing(_ context: ProcessingContext?, _ actions: inout Actions) {
         let family = context?.isMobileMoney == true ? .mobileMoney : family(ofChannel: context?.channelSlug)
         let method = family ?? method
+        // Taken in by Wajub, and nothing said of it: on Mobile Money an approval (`wire.md`, POST /pay/process).
+        let isApproval = attempt?.phase == .accepted && attempt?.method == .mobileMoney && context == nil
+        let phone = attempt?.isUndecided == true ? attempt?.phoneMasked : nil
         if let context, context.hasUSSDCode {
-            show(.ussdRequired, method: method, screen: Screen(.ussd, instruction: context.payerInstruction), &actions)
-        } else if let context, context.isMobileMoney {
-            show(
-                .approvalRequired, method: method, screen: Screen(.approval, instruction: context.payerInstruction),
-                &actions)
+            let screen = Screen(.ussd, instruction: context.payerInstruction, phoneMasked: phone)
+            show(.ussdRequired, method: method, screen: screen, &actions)
+        } else if context?.isMobileMoney == true || isApproval {
+            let screen = Screen(.approval, instruction: context?.payerInstruction, phoneMasked: phone)
+            show(.approvalRequired, method: method, screen: screen, &actions)
         } else if let url = context?.actionURL {
             show(.pending, method: method, screen: Screen(.redirect, actionURL: url), &actions)
         } else {
@@ -178,6 +213,24 @@ extension PaymentMachine {
 
     private func family(ofChannel slug: String?) -> MethodFamily? {
         session?.channels.first { $0.slug == slug }?.family
+    }
+}
+
+extension PaymentMachine {
+    /// Takes over what an answer says of the payment. What it costs should never move: the explanation tells if it did.
+    mutating func take(in later: Transaction, _ actions: inout Actions) {
+        guard let known = session?.transaction else { return }
+        session?.transaction.update(with: later)
+        guard let now = session?.transaction, (now.amount, now.currency) != (known.amount, known.currency) else {
+            return
+        }
+        actions.persist()
+        actions.note(
+            "amount changed",
+            [
+                "from": "\(known.amount ?? "unknown") \(known.currency ?? "")",
+                "to": "\(now.amount ?? "unknown") \(now.currency ?? "")",
+            ])
     }
 }
 

@@ -18,6 +18,7 @@ extension PaymentMachine {
         reading.notBefore = reading.notBefore.map { $0 + offset }
         reading.schedule.shift(by: offset)
         nextCheckpoint = nextCheckpoint.map { $0 + offset }
+        attempt?.rebase(by: offset)
     }
 
     /// The process that knew what was under way is gone: one read, and realtime again. Nothing is sent twice by itself.
@@ -29,8 +30,15 @@ extension PaymentMachine {
         reading.chase = nil
         if loading.session == .inFlight { loading.session = .idle }
         if loading.configuration == .inFlight { loading.configuration = .idle }
+        let before = attempt
+        attempt?.recover(at: now)
+        if attempt != before { actions.persist() }
         guard isLive else { return }
         actions.note("recovered")
+        if result == nil, isLoaded, isUndecided {
+            syncProgress(&actions)
+            showAttempt(&actions)
+        }
         if !watch.isOff { nextCheckpoint = now + Self.checkpointInterval }
         if !isLoaded { askSession(at: now, &actions) }
         if loading.configuration != .done, result == nil { askConfiguration(at: now, &actions) }

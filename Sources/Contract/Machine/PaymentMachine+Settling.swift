@@ -12,6 +12,8 @@ extension PaymentMachine {
     /// Resolves the presentation, once: `complete` is its last event (seed 000, "Callbacks" and "Results").
     mutating func settle(_ result: CheckoutResult, at now: Instant, _ actions: inout Actions) {
         guard self.result == nil else { return }
+        decideAttempt()
+        hideProgress(&actions)
         if case .cancelled(let reason) = result { actions.emit(.cancel(reason)) }
         self.result = result
         closing = nil

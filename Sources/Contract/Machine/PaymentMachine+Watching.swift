@@ -16,6 +16,8 @@ struct Reading: Hashable, Codable, Sendable {
     var inFlight = false
     /// Asked by an earlier presentation: of its answer only a final status counts, the rest may be older than what is known.
     var isStale = false
+    /// Asked before an attempt was refused: what it carries of refusals is older than that.
+    var isBeforeRefusal = false
     /// Something happened that the read under way may be too old to tell: read again after it.
     var again = false
     var next: Instant?
@@ -49,7 +51,7 @@ extension PaymentMachine {
     /// When to send ``PaymentEvent/timerFired``; nil: not at all.
     package var nextWake: Instant? {
         guard isLive else { return nil }
-        var moments = [reading.inFlight ? nil : reading.next, nextCheckpoint]
+        var moments = [reading.inFlight ? nil : reading.next, nextCheckpoint, attemptWake]
         if case .waiting(let moment) = loading.session { moments.append(moment) }
         if case .waiting(let moment) = loading.configuration, wantsConfiguration { moments.append(moment) }
         switch watch {
@@ -77,6 +79,7 @@ extension PaymentMachine {
         case .followUp(let limit, _) where limit <= now: endWatch(&actions)
         case .off, .finishing, .active, .followUp: break
         }
+        attemptTimerFired(at: now, &actions)
         if let next = reading.next, next <= now { read("scheduled", at: now, &actions) }
         if let moment = nextCheckpoint, moment <= now { actions.persist() }
     }

@@ -8,6 +8,10 @@
 /// | when the next read is                      | `ReadSchedule.swift`               |
 /// | the watch, signals, the deadline           | `PaymentMachine+Watching.swift`    |
 /// | what a read's answer changes               | `PaymentMachine+Reading.swift`     |
+/// | when Pay may be pressed, and its key       | `PaymentMachine+Paying.swift`      |
+/// | what a missed answer means, retries        | `AttemptVerdict.swift`             |
+/// | what an answer to Pay changes, the 60 s    | `PaymentMachine+Answers.swift`     |
+/// | steps, pages, client sessions              | `PaymentMachine+Steps.swift`       |
 /// | cancelling and closing                     | `PaymentMachine+Closing.swift`     |
 /// | results and events, and their order        | `PaymentMachine+Settling.swift`    |
 /// | restart and reboot                         | `PaymentMachine+Recovery.swift`    |
@@ -33,6 +37,8 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     package internal(set) var watch = Watch.off
     package internal(set) var realtime = RealtimeState.off
     package internal(set) var closing: Closing?
+    /// The last attempt; kept when the payment is presented again.
+    package internal(set) var attempt: Attempt?
     /// Set once a presentation.
     package internal(set) var result: CheckoutResult?
     /// Whether the token was given up: nothing can be asked of Wajub any more.
@@ -45,6 +51,10 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     /// Whether a read has told which refusal the payment carried before: only another one is news. Nil in a machine that was stored
     /// before this was kept.
     var refusalIsKnown: Bool?
+    /// The code of a refusal that an answer told and no read has shown yet.
+    var owedRefusal: ErrorCode?
+    /// Whether the till was last told that work is under way. Nil in a machine that was stored before this was kept.
+    var progressShown: Bool?
     /// When the running time is next made durable, while a watch runs.
     var nextCheckpoint: Instant?
 
@@ -66,6 +76,18 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
         case .configurationMissed(let failure): configurationMissed(failure, at: now, &actions)
         case .readAnswered(let reading): readAnswered(reading, at: now, &actions)
         case .readMissed(let failure): readMissed(failure, at: now, &actions)
+        case .payRequested(let press): pay(press, at: now, &actions)
+        case .payAnswered(let attempt, let answer): payAnswered(attempt, answer, at: now, &actions)
+        case .payMissed(let attempt, let failure): payMissed(attempt, failure, at: now, &actions)
+        case .verifyRequested: verify(&actions)
+        case .stepAnswered(let answer): stepAnswered(answer, at: now, &actions)
+        case .stepMissed(let failure): stepMissed(failure, at: now, &actions)
+        case .resendRequested: resend(at: now, &actions)
+        case .resendAnswered(let step): resendAnswered(step, at: now, &actions)
+        case .resendMissed(let failure): resendMissed(failure, at: now, &actions)
+        case .returned: returned(at: now, &actions)
+        case .completionAnswered(let answer): completionAnswered(answer, at: now, &actions)
+        case .completionMissed(let failure): completionMissed(failure, at: now, &actions)
         case .cancelAnswered: cancelAnswered(at: now, &actions)
         case .cancelMissed(let failure): cancelMissed(failure, at: now, &actions)
         case .signalled(let status): signalled(status, at: now, &actions)
@@ -75,6 +97,7 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
         case .cancelRequested: cancel(at: now, &actions)
         case .timerFired: timerFired(at: now, &actions)
         }
+        if result == nil { syncProgress(&actions) }
         if actions.persists { nextCheckpoint = watch.isOff ? nil : now + Self.checkpointInterval }
         return actions.list
     }
@@ -88,12 +111,24 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     /// Whether somebody has to drive it: unsettled, or still watched.
     package var isLive: Bool { result == nil || !watch.isOff }
 
-    /// Whether money may be moving right now.
-    var mayBeCharging: Bool { status == .processing }
+    /// Whether money may be moving right now: Wajub says so, or an attempt of ours has no definite answer.
+    var mayBeCharging: Bool { status == .processing || isUndecided }
+
+    /// From the press of Pay to a definite answer; an end that Wajub tells is one.
+    var isUndecided: Bool { attempt?.isUndecided == true && !status.isFinal }
 
     /// What can be offered, as far as session and configuration are known.
     package var offers: [MethodOffer] {
-        MethodOffer.offers(of: session?.channels ?? [], configuration: configuration)
+        MethodOffer.offers(of: session?.channels ?? [], configuration: configuration, environment: environment)
+    }
+
+    /// The channels that this contract knows and cannot offer here, with the reason of each.
+    package var unavailable: [UnavailableMethod] {
+        (session?.channels ?? []).compactMap { channel in
+            let rule = MethodRule(channel, configuration: configuration, environment: environment)
+            guard case .unavailable(let reason) = rule else { return nil }
+            return UnavailableMethod(channel: channel.slug, reason: reason)
+        }
     }
 }
 

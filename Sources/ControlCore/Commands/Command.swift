@@ -6,18 +6,22 @@ struct Command: Sendable {
     let name: String
     /// What follows the name on the command line, for the help; `nil`: nothing does.
     let words: String?
-    /// One sentence or two.
+    /// One line.
     let summary: String
+    /// What only its own help says.
+    let details: String?
     let options: [OptionSpec]
     let run: @Sendable (Session) async throws -> ExitCode
 
     init(
-        _ name: String, words: String? = nil, _ summary: String, options: [OptionSpec] = [],
+        _ name: String, words: String? = nil, _ summary: String, details: String? = nil,
+        options: [OptionSpec] = [],
         run: @escaping @Sendable (Session) async throws -> ExitCode
     ) {
         self.name = name
         self.words = words
         self.summary = summary
+        self.details = details
         self.options = options
         self.run = run
     }

@@ -18,13 +18,13 @@ extension Commands {
         guard session.options.has("wait") || !session.options.has("timeout") else {
             throw session.options.error("timeout", "goes with --wait")
         }
+        let waiting = session.options.has("wait") ? try Waiting(session) : nil
         var params = try params(session.options)
-        params["token"] = .string(try session.tokenToHandOff())
+        params["token"] = .string(try await session.tokenToHandOff())
         let payment = try await session.payment("payment.watch", params)
         // A script learns the id before it waits; a person sees the payment when there is something to see.
-        if session.isJSON || !session.options.has("wait") { session.show(payment) }
-        guard session.options.has("wait") else { return .success }
-        return try await Waiting(session).result(of: try Session.member("id", of: payment))
+        if session.isJSON || waiting == nil { session.show(payment) }
+        return try await waiting?.result(of: try Session.member("id", of: payment)) ?? .success
     }
 
     private static func params(_ options: ParsedOptions) throws(ArgumentError) -> [String: JSONValue] {

@@ -15,7 +15,7 @@ enum Commands {
         {
             try await Waiting($0).result(of: try $0.selector())
         },
-        events,
+        methods, pay, verify, resend, returned, checkNumber, events,
         Command(
             "explain", words: "PAYMENT", "show all that happened to a payment, with its evidence",
             options: [Command.tokenFile]

@@ -60,6 +60,10 @@ extension Methods {
         return try await ask(.close(reason), params)
     }
 
+    func returned(_ request: RPCRequest) async throws(RPCError) -> RPCResult {
+        try await ask(.returned, try Params(request, allowed: ["payment"]))
+    }
+
     func cancel(_ request: RPCRequest) async throws(RPCError) -> RPCResult {
         try await ask(.cancel, try Params(request, allowed: ["payment"]))
     }
@@ -68,16 +72,26 @@ extension Methods {
         async throws(RPCError)
         -> RPCResult
     {
+        try show(
+            try await asking(params) { [registry] id async throws(StoreError) in
+                try await registry.ask(question, about: id, within: limit)
+            })
+    }
+
+    /// Asks something of the payment that a till names, and tells what it failed for.
+    func asking(
+        _ params: Params, _ ask: (_ id: String) async throws(StoreError) -> Result<PaymentSnapshot, RequestFailure>?
+    ) async throws(RPCError) -> PaymentSnapshot {
         let id = try resolve(try params.requiredPayment())
         let answer: Result<PaymentSnapshot, RequestFailure>?
         do throws(StoreError) {
-            answer = try await registry.ask(question, about: id, within: limit)
+            answer = try await ask(id)
         } catch {
             log.error("the store could not be read", ("reason", "\(error)"))
             throw .wajub(.storageUnavailable)
         }
         switch answer {
-        case .success(let snapshot): return try show(snapshot)
+        case .success(let snapshot): return snapshot
         case .failure(let failure): throw .failure(failure, in: language(of: id))
         case nil: throw .wajub(.unknownPayment)
         }
@@ -96,7 +110,7 @@ extension Methods {
         let snapshot = try snapshot(try Params(request, allowed: ["payment"]))
         let machine = snapshot.machine
         if let refusal = machine.refusalToOffer() { throw .wajub(refusal, in: machine.language) }
-        return try encoded(["methods": machine.offers])
+        return try encoded(MethodList(methods: machine.offers, unavailable: machine.unavailable))
     }
 
     func list(_ request: RPCRequest) throws(RPCError) -> RPCResult {
@@ -117,6 +131,12 @@ extension Methods {
                 payments: payments.compactMap(\.self).map { PaymentObject($0, now: time.now) },
                 next: page.next?.text))
     }
+}
+
+private struct MethodList: Encodable {
+    let methods: [MethodOffer]
+    /// What the payment has and cannot be offered here, with the reason: for the person who integrates.
+    let unavailable: [UnavailableMethod]
 }
 
 private struct PaymentPage: Encodable {

@@ -39,7 +39,9 @@ final class Methods: RPCHandler {
         case "contract.describe": answer { () throws(RPCError) in try describe(request) }
         case "events.subscribe": answer { () throws(RPCError) in try subscribe(request, connection) }
         case "events.unsubscribe": answer { () throws(RPCError) in try unsubscribe(request, connection) }
-        case "payment.watch", "payment.wait", "payment.close", "payment.cancel", "payment.explain": nil
+        case "payment.watch", "payment.wait", "payment.close", "payment.cancel", "payment.explain", "payment.pay",
+            "payment.start_client_session", "payment.returned", "payment.verify", "payment.resend":
+            nil
         default: .failure(.methodNotFound)
         }
     }
@@ -53,6 +55,11 @@ final class Methods: RPCHandler {
             case "payment.wait": return .success(try await wait(request))
             case "payment.close": return .success(try await close(request))
             case "payment.cancel": return .success(try await cancel(request))
+            case "payment.pay": return .success(try await pay(request))
+            case "payment.start_client_session": return .success(try await startClientSession(request))
+            case "payment.returned": return .success(try await returned(request))
+            case "payment.verify": return .success(try await verify(request))
+            case "payment.resend": return .success(try await resend(request))
             default: return .success(try await explain(request))
             }
         } catch {

@@ -16,7 +16,7 @@ struct Params {
     }
 
     /// The value under a name; an explicit null counts as absent.
-    private subscript(name: String) -> JSONValue? {
+    subscript(name: String) -> JSONValue? {
         let value = values[name]
         return value?.isNull == true ? nil : value
     }

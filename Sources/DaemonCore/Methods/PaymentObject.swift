@@ -17,6 +17,18 @@ struct PaymentObject: Encodable {
         let kind: Screen.Kind
         let instruction: String?
         let action_url: String?
+        let phone_masked: String?
+        let step: StepObject?
+    }
+
+    struct AttemptObject: Encodable {
+        let number: Int
+        let method: MethodFamily
+        let channel: String
+        let phase: Attempt.Phase
+        let undecided: Bool
+        let tries: Int
+        let started_at: String
     }
 
     let id: String
@@ -30,6 +42,7 @@ struct PaymentObject: Encodable {
     let method: MethodFamily
     let status: PaymentStatus
     let screen: ScreenObject?
+    let attempt: AttemptObject?
     let watch: Watch
     let advice: Advice
     let error: WajubError?
@@ -54,8 +67,11 @@ struct PaymentObject: Encodable {
         method = machine.method
         status = machine.status
         screen = machine.screen.map {
-            ScreenObject(kind: $0.kind, instruction: $0.instruction, action_url: $0.actionURL)
+            ScreenObject(
+                kind: $0.kind, instruction: $0.instruction, action_url: $0.actionURL, phone_masked: $0.phoneMasked,
+                step: $0.kind == .step ? StepObject(machine.attempt, now: now) : nil)
         }
+        attempt = machine.attempt.map(AttemptObject.init)
         watch = Watch(machine, now: now)
         advice = machine.advice
         error = machine.error
@@ -67,6 +83,23 @@ struct PaymentObject: Encodable {
         seq = snapshot.lastSeq
         created_at = JSONText.time(snapshot.createdAt)
         updated_at = JSONText.time(snapshot.updatedAt)
+    }
+}
+
+extension PaymentObject.AttemptObject {
+    init(_ attempt: Attempt) {
+        self.init(
+            number: attempt.number, method: attempt.method, channel: attempt.channel, phase: attempt.phase,
+            undecided: attempt.isUndecided, tries: attempt.tries,
+            started_at: JSONText.time(Date(timeIntervalSince1970: attempt.startedAt)))
+    }
+}
+
+extension StepObject {
+    /// The step that an attempt is at; nil: none.
+    fileprivate init?(_ attempt: Attempt?, now: Instant) {
+        guard case .step(let step) = attempt?.demand else { return nil }
+        self.init(step, resendIn: step.resendWait(at: now))
     }
 }
 

@@ -60,7 +60,7 @@ struct APIAnswer {
         APIRefusal(
             httpStatus: status, code: body.code.map(ErrorCode.init(rawValue:)) ?? ErrorCode(httpStatus: status),
             apiMessage: body.message, details: body.errors, blockReference: body.blockReference,
-            correlationID: correlationID, retryAfter: retryAfter)
+            correlationID: correlationID, retryAfter: retryAfter, attemptsLeft: body.attemptsLeft)
     }
 
     private func unanswered(_ kind: Unanswered.Kind, _ reason: String) -> Unanswered {

@@ -52,6 +52,63 @@ package struct APIClient: Sendable {
         await call(.cancel, token, .action(Array("{}".utf8)), decoding: Wire.AnyObject.self) { _, _ in }
     }
 
+    /// POST /pay/process, under its key.
+    package func process(
+        _ body: Secret, key: IdempotencyKey, token: Secret
+    ) async -> Result<PayAnswer, CallFailure> {
+        await act(.process, token, body, key: key)
+    }
+
+    /// POST /pay/client-session.
+    package func startClientSession(_ body: Secret, token: Secret) async -> Result<PayAnswer, CallFailure> {
+        await act(.clientSession, token, body)
+    }
+
+    /// POST /pay/client-session/complete.
+    package func completeClientSession(id: String, token: Secret) async -> Result<PayAnswer, CallFailure> {
+        await act(.completion, token, [Wire.BodyField.clientSessionID: id])
+    }
+
+    /// POST /pay/verify/{kind}.
+    package func verify(
+        _ kind: Step.Kind, id: String, fields: StepFields, token: Secret
+    ) async -> Result<PayAnswer, CallFailure> {
+        await act(Wire.Path(verifying: kind), token, fields.values.merging([Wire.BodyField.stepID: id]) { _, id in id })
+    }
+
+    /// POST /pay/verify/resend: the step as the answer tells it anew, where it does.
+    package func resend(_ kind: Step.Kind, id: String, token: Secret) async -> Result<Step?, CallFailure> {
+        do {
+            let body = try PayRequestBody.object([Wire.BodyField.stepID: id])
+            return await call(.resend, token, .action(Array(body.revealed.utf8)), decoding: Wire.ResendBody.self) {
+                body, _ in body.step?.step(kind)
+            }
+        } catch {
+            return .failure(Self.unwritable)
+        }
+    }
+
+    private static let unwritable = CallFailure.unanswered(
+        Unanswered(.network, reason: "The request cannot be written as JSON."))
+
+    private func act(
+        _ path: Wire.Path, _ token: Secret, _ fields: [String: String]
+    ) async -> Result<PayAnswer, CallFailure> {
+        do {
+            return await act(path, token, try PayRequestBody.object(fields))
+        } catch {
+            return .failure(Self.unwritable)
+        }
+    }
+
+    private func act(
+        _ path: Wire.Path, _ token: Secret, _ body: Secret, key: IdempotencyKey? = nil
+    ) async -> Result<PayAnswer, CallFailure> {
+        await call(path, token, .action(Array(body.revealed.utf8), key: key), decoding: Wire.PayBody.self) {
+            $0.answer(answeredAt: $1)
+        }
+    }
+
     /// POST /pay/broadcasting/auth: asks for the leave to subscribe to a private channel over the connection
     /// `socketID`.
     package func authorizeChannel(
@@ -72,7 +129,7 @@ package struct APIClient: Sendable {
         case form([UInt8])
         /// JSON that acts. It gets a connection of its own, since libcurl repeats a request by itself when a reused
         /// connection ends without an answer.
-        case action([UInt8])
+        case action([UInt8], key: IdempotencyKey? = nil)
     }
 
     private func call<Body: Decodable, Answer>(
@@ -101,10 +158,11 @@ package struct APIClient: Sendable {
             request.method = .post
             request.body = body
             request.headers.append((Wire.Header.contentType, "application/x-www-form-urlencoded"))
-        case .action(let body):
+        case .action(let body, let key):
             request.method = .post
             request.body = body
             request.headers.append((Wire.Header.contentType, "application/json; charset=utf-8"))
+            if let key { request.headers.append((Wire.Header.idempotencyKey, key.text)) }
             request.timeout = time.real(Self.actionLimit)
             request.freshConnection = true
         }

@@ -9,13 +9,21 @@ extension Wire {
         /// The first error of each field.
         let errors: [String: String]
         let blockReference: String?
+        let attemptsLeft: Int?
 
         /// - throws: when the body is not a JSON object.
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: ErrorKey.self)
             message = container.text(.message)
             code = container.text(.code)
-            errors = (container.lenientObject(FirstText.self, .errors) ?? [:]).mapValues(\.text)
+            var errors = (container.lenientObject(FirstText.self, .errors) ?? [:]).mapValues(\.text)
+            for field in container.lenientList(String.self, .missingFields) where errors[field] == nil {
+                errors[field] = "This field is required."
+            }
+            self.errors = errors
+            attemptsLeft =
+                container.lenient(Int.self, .attemptsLeft)
+                ?? container.lenient(StepBody.self, .step)?.attemptsLeft
             blockReference = container.text(.blockReference)
         }
     }

@@ -8,6 +8,16 @@ enum Wire {
         case configuration = "/pay/sdk-config"
         case status = "/pay/status"
         case cancel = "/pay/cancel"
+        case process = "/pay/process"
+        case clientSession = "/pay/client-session"
+        case completion = "/pay/client-session/complete"
+        case verifyOTP = "/pay/verify/otp"  // [assumed], as all of /pay/verify
+        case verifyPIN = "/pay/verify/pin"
+        case verifyPhone = "/pay/verify/phone"
+        case verifyBirthday = "/pay/verify/birthday"
+        case verifyAddress = "/pay/verify/address"
+        case verify3DS = "/pay/verify/3ds"
+        case resend = "/pay/verify/resend"
         case authorizeChannel = "/pay/broadcasting/auth"
     }
 
@@ -18,6 +28,7 @@ enum Wire {
         static let client = "X-Wajub-Client"
         static let userAgent = "User-Agent"
         static let contentType = "Content-Type"
+        static let idempotencyKey = "Idempotency-Key"
         static let requestID = "X-Request-Id"
         static let traceID = "X-Trace-Id"
         static let retryAfter = "Retry-After"
@@ -89,6 +100,55 @@ enum Wire {
         case message, errors
         case code = "error_code"
         case blockReference = "block_reference"  // [assumed]
+        case missingFields = "missing_fields"
+        case attemptsLeft = "attempts_left"  // [assumed]
+        case step  // [assumed]
+    }
+
+    enum PayKey: String, CodingKey {
+        case action, transaction, step
+        case confirmURL = "confirm_url"
+        case simulatorURL = "simulator_url"
+        case clientSession = "client_session"
+    }
+
+    /// The words of `action` that are no step.
+    enum Action {
+        static let pages: Set = ["redirect", "confirm"]
+        static let threeDS = "confirm_3ds"
+        static let clientSession = "client_session"
+        static let stepPrefix = "confirm_"
+    }
+
+    enum StepKey: String, CodingKey {
+        case id, hint  // [assumed]
+        case attemptsLeft = "attempts_left"  // [assumed]
+    }
+
+    enum ClientSessionKey: String, CodingKey {
+        case id, provider, reference, amount, currency
+        case hostedURL = "hosted_url"
+        case accessCode = "access_code"
+        case publicKey = "public_key"
+        case encryptionKey = "encryption_key"
+    }
+
+    /// What POST /pay/process carries beside `channel` and `data`, and the other bodies' fields.
+    enum BodyField {
+        static let channel = "channel"
+        static let data = "data"
+        static let returnURL = "return_url"
+        static let device = "device"  // [assumed]
+        static let email = "email"
+        static let name = "name"
+        static let restart = "restart"
+        static let clientSessionID = "client_session_id"
+        static let stepID = "step_id"  // [assumed]
+    }
+
+    /// The fields of `device`; a till has no screen to tell of.
+    enum DeviceKey: String, CodingKey {
+        case timezone, language, languages, fingerprint  // [assumed]
     }
 
     /// The form fields of POST /pay/broadcasting/auth.

@@ -20,6 +20,9 @@ final class DriverLoop {
     /// Told and noted, not yet written: all of it goes into the next transaction.
     private var unwritten = Unwritten()
     private var requests: [PaymentDriver.Request] = []
+    private var payload = Payload()
+    /// The attempt as the store has it.
+    private var storedAttempt: Attempt?
     private var membership: RealtimeMembership?
     private var callsUnderWay = 0
     private var alarm = Alarm()
@@ -38,6 +41,7 @@ final class DriverLoop {
         record = seed.record
         lastSeq = seed.record.lastSeq
         isStored = seed.isStored
+        storedAttempt = seed.isStored ? seed.machine.attempt : nil
     }
 
     var snapshot: PaymentSnapshot {
@@ -70,6 +74,11 @@ final class DriverLoop {
         if let refusal = request.refusal(machine) {
             return request.answer.keep(.failure(.refused(refusal)))
         }
+        if let prepare = request.prepare {
+            if let failure = await press(prepare, &group) { return request.answer.keep(.failure(failure)) }
+            requests.append(request)
+            return
+        }
         if let token = request.token, machine.canBePresentedAgain { record.token = token.revealed }
         if let event = request.event { await handle(event, &group) }
         if let handOffFailure { return request.answer.keep(.failure(handOffFailure)) }
@@ -78,6 +87,57 @@ final class DriverLoop {
             await write()
         }
         requests.append(request)
+    }
+
+    /// Durable, or refused with nothing changed: no request that pays leaves before its key is on the disk (design.md, promise 1).
+    private func press(
+        _ prepare: @Sendable (PaymentMachine, Instant) -> Result<PaymentDriver.Prepared, RequestFailure>,
+        _ group: inout DiscardingTaskGroup
+    ) async -> RequestFailure? {
+        let before = Checkpoint(machine: machine, payload: payload, unwritten: unwritten)
+        let actions: [PaymentAction]
+        switch prepared(by: prepare) {
+        case .failure(let failure): return failure
+        case .success(let made): actions = made
+        }
+        gather(actions)
+        if unwritten.isNeeded {
+            do {
+                if failedWrites > 0 { await environment.store.probe() }
+                try await commit()
+                failedWrites = 0
+            } catch {
+                (machine, payload, unwritten) = (before.machine, before.payload, before.unwritten)
+                environment.log.error(
+                    "a change could not be written; what was asked is refused",
+                    ("payment", record.id), ("reason", "\(error)"))
+                return .storageUnavailable
+            }
+        }
+        for action in actions { carryOut(action, &group) }
+        return nil
+    }
+
+    @inline(never)
+    private func prepared(
+        by prepare: @Sendable (PaymentMachine, Instant) -> Result<PaymentDriver.Prepared, RequestFailure>
+    ) -> Result<[PaymentAction], RequestFailure> {
+        prepare(machine, environment.time.now).map { prepared in
+            if let body = prepared.payload.body { payload.body = body }
+            if let fields = prepared.payload.fields { payload.fields = fields }
+            return react(to: prepared.event)
+        }
+    }
+
+    /// What a refused press goes back to; a class, so that the async frame holds a pointer.
+    private final class Checkpoint {
+        let machine: PaymentMachine
+        let payload: Payload
+        let unwritten: Unwritten
+
+        init(machine: PaymentMachine, payload: Payload, unwritten: Unwritten) {
+            (self.machine, self.payload, self.unwritten) = (machine, payload, unwritten)
+        }
     }
 
     private func handle(_ event: PaymentEvent, _ group: inout DiscardingTaskGroup) async {
@@ -149,16 +209,27 @@ extension DriverLoop {
         guard let token = record.token else {
             environment.log.fault("a call was wanted without a token", ("payment", record.id))
             // Whoever waits for its answer gets one.
-            let failure = CallFailure.unanswered(Unanswered(.network, reason: "the token was given up"))
-            driver.post(.answer(.missed(call, failure)))
-            return
+            return miss(call, "the token was given up")
         }
+        guard let request = CallRequest(call, of: machine, payload: payload) else {
+            environment.log.fault(
+                "a call was wanted with nothing to send", ("payment", record.id), ("call", call.rawValue))
+            return miss(call, "there was nothing to send")
+        }
+        // A code is used once.
+        if call == .verify { payload.fields = nil }
         let (api, driver) = (environment.api, driver)
         group.addTask {
-            let event = await PaymentEvent(api, call, token: Secret(token))
+            let event = await PaymentEvent(api, request, token: Secret(token))
             // A retired driver has no call under way: only the end of the daemon can refuse this.
             driver.post(.answer(event))
         }
+    }
+
+    /// Answers a call that cannot be made.
+    private func miss(_ call: WajubCall, _ reason: String) {
+        let failure = CallFailure.unanswered(Unanswered(.network, reason: reason))
+        driver.post(.answer(.missed(call, attempt: machine.attempt?.number ?? 0, failure)))
     }
 
     @inline(never)
@@ -241,6 +312,9 @@ extension DriverLoop {
     private func commit() async throws {
         let stored = try await environment.store.commit(try makeChange(), onStored: makeTelling())
         unwritten = Unwritten()
+        storedAttempt = machine.attempt
+        // Nothing of the payer's stays longer than an answer may be needed for.
+        if machine.attempt?.isUndecided != true { payload = Payload() }
         if let last = stored.last { lastSeq = last.seq }
     }
 
@@ -255,7 +329,8 @@ extension DriverLoop {
         record.wajubReference = machine.session?.transaction.reference
         record.checkpoint = environment.time.now
         record.updatedAt = environment.time.wallNow
-        return Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: [])
+        let attempts = machine.attempt != storedAttempt ? machine.attempt.map { [AttemptRecord($0)] } : nil
+        return Change(record: record, events: unwritten.events, notes: unwritten.notes, attempts: attempts ?? [])
     }
 
     /// Whoever is told an event and asks for the payment then finds what the event told.

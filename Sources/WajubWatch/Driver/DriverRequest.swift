@@ -10,11 +10,20 @@ extension PaymentDriver {
         var token: Secret?
         /// Whether notes that wait for the next change are written first.
         var writesNotes = false
+        /// Checks what the till asks for against the payment as it is, and makes the event of it; its change is durable, or the request is
+        /// refused and nothing has changed.
+        var prepare: (@Sendable (PaymentMachine, _ now: Instant) -> Result<Prepared, RequestFailure>)?
         /// Why it cannot be done now; asked just before the event is taken in.
         var refusal: @Sendable (PaymentMachine) -> ErrorCode? = { _ in nil }
         /// When it counts as done.
         var isDone: @Sendable (PaymentMachine) -> Bool = { _ in true }
         let answer = Answer()
+    }
+
+    /// What the till asked for, checked.
+    struct Prepared: Sendable {
+        var event: PaymentEvent
+        var payload: Payload
     }
 
     /// A promise that is kept once: by the loop, by the time limit, or by the end of the daemon.
@@ -72,9 +81,13 @@ extension PaymentDriver {
 package enum RequestFailure: Error, Hashable, Sendable {
     /// A code of the catalogue: the payment's state does not allow it.
     case refused(ErrorCode)
+    /// The contract's own error, with the field that is wrong or the wait that remains.
+    case wajub(WajubError)
+    /// A parameter that cannot be meant.
+    case parameter(String, reason: String)
     /// The till's reference belongs to another token.
     case referenceTaken
-    /// The hand-off could not be made durable; nothing was kept.
+    /// A hand-off or a press of Pay could not be made durable; nothing was kept.
     case storageUnavailable
     /// The daemon is stopping.
     case shuttingDown

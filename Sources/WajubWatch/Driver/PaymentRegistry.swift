@@ -18,6 +18,7 @@ package final class PaymentRegistry: Sendable {
 
     let environment: PaymentDriver.Environment
     let bootID: BootID
+    let press: PressMaker
     private let randomness: any Randomness
     private let drivers = Mutex(Drivers())
     private let started: AsyncStream<PaymentDriver>
@@ -25,8 +26,9 @@ package final class PaymentRegistry: Sendable {
 
     package init(
         store: Store, api: any WajubAPI, realtime: any Realtime, time: any TimeSource, randomness: any Randomness,
-        bootID: BootID, log: Log
+        bootID: BootID, device: DeviceSignals, log: Log
     ) {
+        press = PressMaker(device: device, randomness: randomness, time: time)
         environment = PaymentDriver.Environment(store: store, api: api, realtime: realtime, time: time, log: log)
         self.bootID = bootID
         self.randomness = randomness
@@ -249,6 +251,8 @@ package enum PaymentQuestion: Sendable {
     case result
     case close(CloseReason)
     case cancel
+    /// The payer is back from a provider's page.
+    case returned
 }
 
 extension PaymentRegistry {
@@ -271,6 +275,10 @@ extension PaymentRegistry {
             request.event = .cancelRequested
             request.refusal = { $0.refusalToCancel() }
             request.isDone = { $0.closing == nil }
+        case .returned:
+            request.event = .returned
+            request.refusal = { $0.refusalToReturn() }
+            request.isDone = { !$0.isReadUnderWay && !$0.isPayRequestUnderWay }
         }
         return try await perform(request, on: id, within: limit)
     }

@@ -45,12 +45,12 @@ extension PusherMachine {
     /// From the open WebSocket to the server's greeting: Reverb over quota answers pings and never greets.
     static let establishLimit: Duration = .seconds(10)
 
-    mutating func open(_ step: inout Step) {
+    mutating func open(_ step: inout MachineStep) {
         connection = .opening
         step.add(.open)
     }
 
-    mutating func opened(_ step: inout Step) {
+    mutating func opened(_ step: inout MachineStep) {
         switch connection {
         case .opening: connection = .establishing(deadline: step.now + Self.establishLimit)
         // Left while it was being opened, and the drop came too late to prevent it.
@@ -59,7 +59,7 @@ extension PusherMachine {
         }
     }
 
-    mutating func openFailed(_ step: inout Step) {
+    mutating func openFailed(_ step: inout MachineStep) {
         switch connection {
         case .opening: settle(.soon, .openFailed, &step)
         case .closing(let reopening, let cause): settle(reopening, cause, &step)
@@ -67,7 +67,7 @@ extension PusherMachine {
         }
     }
 
-    mutating func closed(_ code: Int, _ step: inout Step) {
+    mutating func closed(_ code: Int, _ step: inout MachineStep) {
         switch connection {
         case .opening, .establishing, .live: settle(PusherCode.reopening(afterClose: code), .closed(code: code), &step)
         case .closing(let reopening, let cause): settle(reopening, cause, &step)
@@ -76,14 +76,14 @@ extension PusherMachine {
     }
 
     /// Ends a connection that is no use.
-    mutating func drop(_ reopening: RealtimeBackoff.Reopening, _ cause: Cause, _ step: inout Step) {
+    mutating func drop(_ reopening: RealtimeBackoff.Reopening, _ cause: Cause, _ step: inout MachineStep) {
         step.add(.drop)
         forgetSocket(&step)
         connection = .closing(reopening, cause)
     }
 
     /// The connection is gone: when is the next?
-    private mutating func settle(_ reopening: RealtimeBackoff.Reopening, _ cause: Cause?, _ step: inout Step) {
+    private mutating func settle(_ reopening: RealtimeBackoff.Reopening, _ cause: Cause?, _ step: inout MachineStep) {
         forgetSocket(&step)
         guard reopening != .atOnce else {
             if subscriptions.isEmpty { connection = .idle(notBefore: nil) } else { open(&step) }
@@ -96,7 +96,7 @@ extension PusherMachine {
     }
 
     /// Every channel needs the next socket's own authorisation.
-    mutating func forgetSocket(_ step: inout Step) {
+    mutating func forgetSocket(_ step: inout MachineStep) {
         if case .live(let live) = connection, let since = live.healthySince, step.now - since >= Live.provesItself {
             failures = 0
         }
@@ -109,14 +109,14 @@ extension PusherMachine {
 
     // MARK: Frames
 
-    mutating func frameArrived(_ step: inout Step) {
+    mutating func frameArrived(_ step: inout MachineStep) {
         guard case .live(var live) = connection else { return }
         live.lastInbound = step.now
         live.probe = nil
         connection = .live(live)
     }
 
-    mutating func received(_ text: String, _ step: inout Step) {
+    mutating func received(_ text: String, _ step: inout MachineStep) {
         frameArrived(&step)
         guard let message = PusherMessage(text: text) else { return }
         switch connection {
@@ -126,7 +126,7 @@ extension PusherMachine {
         }
     }
 
-    private mutating func greeted(by message: PusherMessage, _ step: inout Step) {
+    private mutating func greeted(by message: PusherMessage, _ step: inout MachineStep) {
         switch message.event {
         case "pusher:connection_established":
             guard let socketID = message.data.socketID, socketID.utf8.count <= 128 else { return }
@@ -152,7 +152,7 @@ extension PusherMachine {
         }
     }
 
-    mutating func send(_ text: String, _ step: inout Step) {
+    mutating func send(_ text: String, _ step: inout MachineStep) {
         guard case .live(var live) = connection else { return }
         live.lastSent = step.now
         connection = .live(live)
@@ -161,7 +161,7 @@ extension PusherMachine {
 
     // MARK: Time
 
-    mutating func timerFired(_ step: inout Step) {
+    mutating func timerFired(_ step: inout MachineStep) {
         switch connection {
         case .waiting(let moment):
             if moment <= step.now { open(&step) }
@@ -181,13 +181,13 @@ extension PusherMachine {
 
     /// The machine slept, and nobody knows what became of the connection meanwhile: ask at once, and let an earlier
     /// ping whose answer may be waiting to be read be asked again, once.
-    mutating func clockJumped(_ step: inout Step) {
+    mutating func clockJumped(_ step: inout MachineStep) {
         guard case .live(let live) = connection, live.probe?.isAfterJump != true else { return }
         step.add(.note(.clockJumped))
         ping(isAfterJump: true, &step)
     }
 
-    private mutating func ping(isAfterJump: Bool, _ step: inout Step) {
+    private mutating func ping(isAfterJump: Bool, _ step: inout MachineStep) {
         send(PusherCommand.ping, &step)
         guard case .live(var live) = connection else { return }
         live.probe = Live.Probe(deadline: step.now + Live.pongLimit, isAfterJump: isAfterJump)

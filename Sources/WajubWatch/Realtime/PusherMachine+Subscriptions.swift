@@ -43,7 +43,7 @@ extension PusherMachine {
     }
 
     /// Starts as many waiting channels as the pace allows.
-    mutating func startSubscriptions(_ step: inout Step) {
+    mutating func startSubscriptions(_ step: inout MachineStep) {
         guard !queue.isEmpty, case .live(var live) = connection else { return }
         var authorising = subscriptions.values.count { $0.isAuthorising }
         while let channel = queue.first, authorising < Pace.maxAuthorising,
@@ -59,7 +59,8 @@ extension PusherMachine {
     }
 
     mutating func authorised(
-        _ channel: String, _ socketID: String, _ result: Result<ChannelAuthorization, CallFailure>, _ step: inout Step
+        _ channel: String, _ socketID: String, _ result: Result<ChannelAuthorization, CallFailure>,
+        _ step: inout MachineStep
     ) {
         // An answer for an old socket, a channel that was left, or one that was given up on is thrown away.
         guard case .live(let live) = connection, live.socketID == socketID,
@@ -77,7 +78,7 @@ extension PusherMachine {
     }
 
     /// A message on a live connection.
-    mutating func received(_ message: PusherMessage, _ step: inout Step) {
+    mutating func received(_ message: PusherMessage, _ step: inout MachineStep) {
         switch message.event {
         case "pusher:ping":
             send(PusherCommand.pong, &step)
@@ -110,7 +111,7 @@ extension PusherMachine {
         return (1...64).contains(word.utf8.count) ? word : "unknown"
     }
 
-    private mutating func errorArrived(_ message: PusherMessage, _ step: inout Step) {
+    private mutating func errorArrived(_ message: PusherMessage, _ step: inout MachineStep) {
         let code = message.data.code
         if message.channel != nil || code == PusherCode.unauthorised {
             refused(message.channel, &step)
@@ -125,7 +126,7 @@ extension PusherMachine {
     }
 
     /// A refusal that names no channel is the one's that is in flight; of several, each has its own deadline.
-    private mutating func refused(_ channel: String?, _ step: inout Step) {
+    private mutating func refused(_ channel: String?, _ step: inout MachineStep) {
         let inFlight = subscriptions.filter { $0.value.isSubscribing }.keys
         guard let channel = channel ?? (inFlight.count == 1 ? inFlight.first : nil),
             let subscription = subscriptions[channel],
@@ -135,7 +136,7 @@ extension PusherMachine {
     }
 
     /// Deadlines and retries that are due.
-    mutating func wakeSubscriptions(_ step: inout Step) {
+    mutating func wakeSubscriptions(_ step: inout MachineStep) {
         let due = subscriptionsInOrder.filter { $0.1.nextWake.map { $0 <= step.now } ?? false }
         for (channel, subscription) in due {
             switch subscription.state {
@@ -153,7 +154,8 @@ extension PusherMachine {
     }
 
     private mutating func missed(
-        _ channel: String, _ miss: RealtimeBackoff.Miss, _ cause: Cause, retryAfter: Duration? = nil, _ step: inout Step
+        _ channel: String, _ miss: RealtimeBackoff.Miss, _ cause: Cause, retryAfter: Duration? = nil,
+        _ step: inout MachineStep
     ) {
         guard let subscription = subscriptions[channel] else { return }
         if subscription.isSubscribed { step.add(.tell(channel: channel, .down)) }

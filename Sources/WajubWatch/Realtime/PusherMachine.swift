@@ -100,7 +100,7 @@ package struct PusherMachine: Sendable {
 
     /// Takes in what happened and returns what is to be done, in order.
     package mutating func handle(_ event: Event, at now: Instant, randomness: any Randomness) -> [Action] {
-        var step = Step(now: now, randomness: randomness)
+        var step = MachineStep(now: now, randomness: randomness)
         if let wake = nextWake, now - wake > Live.jumpTolerance { clockJumped(&step) }
         switch event {
         case .opened: opened(&step)
@@ -118,7 +118,7 @@ package struct PusherMachine: Sendable {
         return step.actions
     }
 
-    private mutating func subscribe(_ channel: String, _ step: inout Step) {
+    private mutating func subscribe(_ channel: String, _ step: inout MachineStep) {
         if let known = subscriptions[channel] {
             if known.isSubscribed { step.add(.tell(channel: channel, .subscribed)) }
             return
@@ -133,7 +133,7 @@ package struct PusherMachine: Sendable {
         }
     }
 
-    private mutating func unsubscribe(_ channel: String, _ step: inout Step) {
+    private mutating func unsubscribe(_ channel: String, _ step: inout MachineStep) {
         guard let left = subscriptions.removeValue(forKey: channel) else { return }
         queue.removeAll { $0 == channel }
         guard subscriptions.isEmpty else {
@@ -155,7 +155,7 @@ package struct PusherMachine: Sendable {
 }
 
 /// One event being handled.
-struct Step {
+struct MachineStep {
     let now: Instant
     private let randomness: any Randomness
     private(set) var actions: [PusherMachine.Action] = []

@@ -10,7 +10,7 @@ extension Life {
         if dice.chance(faults.lostBefore) {
             let kind = dice.pick([Unanswered.Kind.network, .timeout, .clockSuspect])
             let wait = kind == .timeout ? Self.timeout : dice.duration(milliseconds: 0...500)
-            return at(wait, .answer(.missed(call, .unanswered(Unanswered(kind, reason: "lost"))), sent))
+            return at(wait, .answer(.missed(call, attempt: 0, .unanswered(Unanswered(kind, reason: "lost"))), sent))
         }
         at(latency(), .reaches(sent))
     }
@@ -23,7 +23,7 @@ extension Life {
         let event = answer(to: sent.call)
         let timesOut = max(sent.sentAt + Self.timeout, time)
         if dice.chance(faults.lostAfter) {
-            return at(timesOut - time, .answer(.missed(sent.call, Sheet.silence), sent))
+            return at(timesOut - time, .answer(.missed(sent.call, attempt: 0, Sheet.silence), sent))
         }
         at(min(time + latency(), timesOut) - time, .answer(event, sent))
     }
@@ -31,9 +31,9 @@ extension Life {
     /// What Wajub, or whatever sits in front of it, answers; a fault may hit before or after a cancel took hold.
     private mutating func answer(to call: WajubCall) -> PaymentEvent {
         wajub.expire(at: time)
-        if dice.chance(50), let fault = fault() { return .missed(call, fault) }
+        if dice.chance(50), let fault = fault() { return .missed(call, attempt: 0, fault) }
         let event = honestAnswer(to: call)
-        if let fault = fault() { return .missed(call, fault) }
+        if let fault = fault() { return .missed(call, attempt: 0, fault) }
         return event
     }
 
@@ -54,7 +54,7 @@ extension Life {
     }
 
     private mutating func honestAnswer(to call: WajubCall) -> PaymentEvent {
-        if wajub.tokenIsDead(at: time) { return .missed(call, Sheet.refusal(dice.pick([401, 410]))) }
+        if wajub.tokenIsDead(at: time) { return .missed(call, attempt: 0, Sheet.refusal(dice.pick([401, 410]))) }
         let transaction = wajub.transaction(at: time)
         switch call {
         case .session:
@@ -66,6 +66,8 @@ extension Life {
             let refusal = wajub.cancel(at: time)
             if refusal == nil { announce() }
             return refusal.map { .cancelMissed(.refused($0)) } ?? .cancelAnswered
+        case .process, .clientSession, .completion, .verify, .resend:
+            return .missed(call, attempt: 0, Sheet.silence)
         }
     }
 

@@ -3,8 +3,10 @@ import Testing
 
 @testable import ControlCore
 
+private let token = Question("token", isSecret: true)
+
 @Suite("Reading a token")
-struct SecretInputTests {
+struct LineInputTests {
     @Test(
         "the first line counts, without the space around it",
         arguments: [("tok_abc", "tok_abc"), ("tok_abc\nmore", "tok_abc"), (" \ttok_abc\r\n", "tok_abc")])
@@ -24,7 +26,7 @@ struct SecretInputTests {
 
     @Test("a line without end is given up")
     func endless() throws {
-        let error = #expect(throws: ControlFailure.self) { try SecretInput.file("/dev/zero") }
+        let error = #expect(throws: ControlFailure.self) { try LineInput.file("/dev/zero", token) }
         #expect(error?.message == "no token from /dev/zero: its first line is longer than any token")
     }
 
@@ -36,6 +38,6 @@ struct SecretInputTests {
         defer { close(ends[0]) }
         #expect(write(ends[1], bytes, bytes.count) == bytes.count)
         close(ends[1])
-        return try SecretInput.line(of: ends[0], named: "the pipe")
+        return try LineInput.line(of: ends[0], token, "the pipe")
     }
 }

@@ -1,0 +1,130 @@
+/// From the press of Pay to the request: one attempt, one key, durable before anything leaves (design.md, promise 1 and "Paying").
+extension PaymentMachine {
+    /// How long a press waits for the read that tells which refusal the payment carried before it.
+    package static let baselineLimit: Duration = .seconds(3)
+    /// After this long without an answer, a payment that still is plainly pending never got the request (seed 000, "A payment without an
+    /// answer").
+    package static let unansweredLimit: Duration = .seconds(60)
+    /// Wajub forgets keys: an older one is never posted again, its attempt is only read.
+    package static let keyLifetime: Duration = .seconds(24 * 3600)
+
+    /// Why Pay cannot be pressed now; nil if it can (`protocol.md`, "Methods": the first that applies).
+    ///
+    /// - parameter wallTime: the wall clock in seconds since 1970.
+    package func refusalToPay(_ request: Press.Request = .process, at now: Instant, wallTime: Double) -> ErrorCode? {
+        if result != nil { return .paymentEnded }
+        if !isLoaded { return .notReady }
+        if closing != nil { return .attemptUndecided }
+        guard let attempt, attempt.isUndecided else { return status == .pending ? nil : .attemptUndecided }
+        let isReopened = attempt.isPayOpen && status == .pending
+        return (isReopened || attempt.canRestartClientSession(request))
+            && !attempt.isKeyOld(at: now, wallTime: wallTime)
+            ? nil : .attemptUndecided
+    }
+
+    mutating func pay(_ press: Press, at now: Instant, _ actions: inout Actions) {
+        guard refusalToPay(press.request, at: now, wallTime: press.wallTime) == nil else { return }
+        if attempt?.isUndecided == true {
+            attempt?.press(again: press)
+        } else {
+            attempt = Attempt(press, number: (attempt?.number ?? 0) + 1, at: now)
+        }
+        error = nil
+        watch = .active(until: now + Self.watchLimit)
+        reading.schedule.changed(at: now)
+        actions.emit(.paymentStarted(press.method, channel: press.channel, attempt: attempt?.number ?? 1))
+        show(.processing, method: press.method, screen: nil, &actions)
+        if refusalIsKnown == true {
+            send(at: now, &actions)
+        } else {
+            attempt?.baselineUntil = now + Self.baselineLimit
+            if !reading.inFlight || reading.isBeforeRefusal {
+                read("what it carried before the attempt", at: now, &actions)
+            }
+        }
+    }
+
+    /// Lets the request leave.
+    private mutating func send(at now: Instant, _ actions: inout Actions) {
+        guard var attempt else { return }
+        attempt.phase = .sent
+        attempt.tries += 1
+        attempt.nextTry = nil
+        attempt.baselineUntil = nil
+        attempt.lastTryAt = now
+        // An earlier press of the same attempt set it already: what its request met with is this attempt's answer.
+        if !attempt.hasUnansweredTry {
+            attempt.refusalBefore = refusalIsKnown == true ? Baseline(refusal: knownRefusal) : nil
+        }
+        self.attempt = attempt
+        actions.persist()
+        actions.note("payment request sent", ["attempt": "\(attempt.number)", "try": "\(attempt.tries)"])
+        actions.add(.send(attempt.request == .process ? .process : .clientSession))
+    }
+
+    /// The read before the first try has answered, or missed: the request leaves, unless somebody else is paying.
+    mutating func sendAfterBaseline(at now: Instant, _ actions: inout Actions) {
+        guard let attempt, attempt.baselineUntil != nil, result == nil else { return }
+        if status == .processing {
+            // Nothing left this machine: whoever pays, it is not this attempt.
+            refuseAttempt(WajubError(.paymentInProgress, in: language), at: now, &actions)
+        } else {
+            send(at: now, &actions)
+        }
+    }
+
+    /// When the attempt next has something to do.
+    var attemptWake: Instant? {
+        guard let attempt, result == nil, attempt.isUndecided else { return nil }
+        return [attempt.nextTry, attempt.baselineUntil, attempt.readDue].compactMap(\.self).min()
+    }
+
+    mutating func attemptTimerFired(at now: Instant, _ actions: inout Actions) {
+        guard let attempt, result == nil, attempt.isUndecided else { return }
+        if let moment = attempt.baselineUntil, moment <= now { sendAfterBaseline(at: now, &actions) }
+        if let moment = attempt.nextTry, moment <= now { send(at: now, &actions) }
+        if let moment = attempt.readDue, moment <= now {
+            self.attempt?.isReadDue = true
+            read("60 s without an answer", at: now, &actions)
+        }
+    }
+}
+
+extension Attempt {
+    /// Pay pressed again where it had opened again: the same attempt and key, whatever the body.
+    mutating func press(again press: Press) {
+        if hasUnansweredTry, press.bodyDigest != bodyDigest || press.request != request {
+            hasOtherBodyUnanswered = true
+        }
+        request = press.request
+        method = press.method
+        channel = press.channel
+        bodyDigest = press.bodyDigest
+        phoneMasked = press.phoneMasked
+        phase = .recorded
+        (retries, conflicts) = (0, 0)
+        (isReadDue, isPayOpen) = (false, false)
+    }
+
+    /// A client session can be started anew while the payer has not completed it: the provider's page takes the money, and it is one.
+    func canRestartClientSession(_ request: Press.Request) -> Bool {
+        guard request == .clientSession, phase == .accepted, !isCompleting, case .clientSession = demand else {
+            return false
+        }
+        return true
+    }
+
+    /// Whether the key may have been forgotten. After a reboot the wall clock alone knows how long the machine was off; one that runs
+    /// behind knows nothing.
+    func isKeyOld(at now: Instant, wallTime: Double) -> Bool {
+        let isOldByWall = wallTime - startedAt >= PaymentMachine.keyLifetime.inSeconds
+        let isWallBehind = isRebooted && wallTime < startedAt
+        return now - keyMadeAt >= PaymentMachine.keyLifetime || isOldByWall || isWallBehind
+    }
+
+    /// When the read is due that may open Pay again.
+    var readDue: Instant? {
+        guard phase == .unanswered, !isReadDue, !isPayOpen, !sawProcessing else { return nil }
+        return lastTryAt.map { $0 + PaymentMachine.unansweredLimit }
+    }
+}
