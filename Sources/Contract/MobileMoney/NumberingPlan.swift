@@ -139,7 +139,9 @@ extension NumberingPlan {
         let inner = digits.hasPrefix(dialCode) ? String(digits.dropFirst(dialCode.utf8.count)) : nil
         let starts = typed.isInternational ? [inner] : [digits, inner]
         return starts.compactMap(\.self).flatMap { start in
-            guard let trunkPrefix, start.hasPrefix(trunkPrefix) else { return [start] }
+            // Where none is dialled, people still write the 0 that they know from elsewhere.
+            let trunkPrefix = trunkPrefix ?? "0"
+            guard start.hasPrefix(trunkPrefix) else { return [start] }
             // "+233 (0)24 …" is on many a business card.
             return [start, String(start.dropFirst(trunkPrefix.utf8.count))]
         }
