@@ -34,6 +34,7 @@ let package = Package(
         // MARK: C libraries, each imported by one Swift wrapper alone
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .target(name: "CExecutor"),
         .target(name: "CLinux"),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
@@ -96,7 +97,7 @@ let package = Package(
         tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore", "Platform"]),
-        program("wajubd", ["DaemonCore", "Platform"]),
+        program("wajubd", ["CExecutor", "DaemonCore", "Platform"]),
         program("wajubd-docs", ["DaemonCore"]),
 
         // MARK: The whole, driven as real processes

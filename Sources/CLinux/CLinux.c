@@ -33,13 +33,19 @@ int CLinux_catch_signals(const int *numbers, int count, int fd) {
     action.sa_handler = tell;
     action.sa_flags = SA_RESTART;
     sigfillset(&action.sa_mask);
-    for (int i = 0; i < count; i++)
+    // Whoever started us may have left them blocked, and every thread inherits that.
+    sigset_t taken;
+    sigemptyset(&taken);
+    for (int i = 0; i < count; i++) {
         if (sigaction(numbers[i], &action, NULL) < 0) return -1;
-    return 0;
+        sigaddset(&taken, numbers[i]);
+    }
+    errno = pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
+    return errno == 0 ? 0 : -1;
 }
 
 // A standard stream that the parent closed is replaced by /dev/null. Else the next file becomes descriptor 2, and the log is written
-// into it. Before main: an asynchronous main's first descriptors are libdispatch's, made before any line of ours runs.
+// into it. Before main, where nothing has been opened yet.
 __attribute__((constructor)) static void keep_standard_streams(void) {
   for (int stream = 0; stream <= 2; stream++) {
     // The kernel gives the lowest free number, so this one. Without /dev/null there is nothing better to do.

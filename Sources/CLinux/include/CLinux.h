@@ -21,8 +21,8 @@ static inline int CLinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0
 static inline int CLinux_dumps_allowed(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 /// A pipe whose ends no other program inherits.
 static inline int CLinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
-/// From here on these signals are written as bytes to `fd`, on whichever thread they arrive: libdispatch unblocks what the main
-/// thread blocks, so a mask and `sigwait` would lose them. Returns -1 and errno.
+/// From here on these signals are written as bytes to `fd`, on whichever thread they arrive; the calling thread lets them in, also where
+/// whoever started us left them blocked. It must not end. Returns -1 and errno.
 int CLinux_catch_signals(const int *numbers, int count, int fd);
 
 #include "CLinuxSockets.h"

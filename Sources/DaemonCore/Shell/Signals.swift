@@ -14,7 +14,7 @@ enum Signals {
     /// Takes the signals over: from here on they arrive in the stream and nowhere else. A second stop ends the process
     /// at once: all that matters is durable. Reloads that nobody took yet count as one or two.
     ///
-    /// They arrive also where whoever started us left them blocked: libdispatch lets all in on the main thread.
+    /// They arrive also where whoever started us left them blocked. The calling thread must live as long as the process.
     ///
     /// Called once, before anything that a signal must not end halfway.
     ///
