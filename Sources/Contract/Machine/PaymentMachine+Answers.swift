@@ -250,6 +250,7 @@ extension Attempt {
 
     /// The process that sent its requests is gone: what was on its way is unanswered, and never sent again by itself.
     mutating func recover(at now: Instant) {
+        if isVerifying { loseStepAnswer() }
         (isVerifying, isResending, isCompleting, isReadDue) = (false, false, false, false)
         guard isUndecided, isSending else { return }
         phase = .unanswered
