@@ -178,6 +178,21 @@ extension PaymentMachine {
         actions.add(.send(.completion))
     }
 
+    /// Starting it anew missed: the payer may be paying at the session that is open, so that nothing is decided.
+    mutating func keepClientSession(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        attempt?.phase = .accepted
+        attempt?.stopTrying()
+        actions.persist()
+        read("client session not started anew", at: now, &actions)
+        guard result == nil else { return }
+        var error = failure.error(in: language)
+        error.certainty = .indefinite
+        self.error = error
+        syncProgress(&actions)
+        showAttempt(&actions)
+        actions.emit(.error(error))
+    }
+
     mutating func completionAnswered(_ answer: PayAnswer, at now: Instant, _ actions: inout Actions) {
         guard attempt?.isCompleting == true else { return }
         attempt?.isCompleting = false
