@@ -114,6 +114,9 @@ extension ClientIdentity {
 }
 
 extension DaemonOptions {
-    /// The till's languages, dearest first.
-    var languages: [String] { language.map { [$0.rawValue] } ?? [] }
+    /// The till's languages, dearest first: the one that was configured, then the machine's.
+    var languages: [String] {
+        let configured = language.map { [$0.rawValue] } ?? []
+        return configured + DeviceLocale.languages().filter { !configured.contains($0) }
+    }
 }

@@ -37,7 +37,10 @@ enum SandboxHelp {
                                   "body"? "retry_after"?, "html", "truncate", "wrong" (merge patch), "headers"}}
                                   the first fault that matches counts; phase after: Wajub saw the request
           GET|DELETE /sandbox/faults[/{id}]   clearing all also closes the silent connections
-          GET /sandbox/log        ?after=N&path=&payment=&wait_seconds=S: every request; waits until one matches
+          POST /sandbox/release   late requests arrive and late answers leave at once, silent connections close
+          GET /sandbox/log        ?after=N&path=&payment=&wait_seconds=S: every request; waits until one matches.
+                                  Each with idempotency_key, headers (never a credential), body_digest (equal for equal
+                                  bodies), the device of a payment request, and status (null: no answer)
           GET /sandbox/realtime   ?subscriptions=N&wait_seconds=S: connections, channels, counts, behaviour
           POST /sandbox/realtime  {"action": close (code) | error (code) | drop | silence | send (event, data) |
                                   behave | reset, "payment"?}; behave: establish accept|never|error|close|refuse|stall,

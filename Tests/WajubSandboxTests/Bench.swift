@@ -7,8 +7,12 @@ struct Bench {
     static let start = Instant(nanoseconds: 1_000_000_000_000)
     static let wall = Date(timeIntervalSince1970: 1_800_000_000)
 
-    var core = SandboxCore(seed: 1, clock: SandboxClock(start: start, wall: wall))
+    var core: SandboxCore
     var now = start
+
+    init(seed: UInt64 = 1) {
+        core = SandboxCore(seed: seed, clock: SandboxClock(start: Self.start, wall: Self.wall))
+    }
 
     mutating func receive(
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, query: [String: String] = [:],

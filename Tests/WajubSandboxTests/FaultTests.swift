@@ -123,4 +123,42 @@ struct FaultTests {
         bench.advance(5)
         #expect(bench.outputs().count == 1)
     }
+
+    @Test func `what a fault holds is let go on request, and the fault stays`() {
+        var bench = Bench()
+        let payment = bench.create()
+        _ = bench.ask(
+            "POST", "/sandbox/faults",
+            ["match": ["path": "/pay/process"], "phase": "before", "fault": ["delay_seconds": 3_600]])
+        let body = Bench.mobileMoney("+237670000000")
+        guard
+            case .hold(let hold) = bench.receive("POST", "/pay/process", token: payment.token, key: "key", body)
+        else {
+            Issue.record("it is answered at once")
+            return
+        }
+        #expect(bench.merchantView(payment.id)["attempts"] == 0)
+        #expect(bench.ask("POST", "/sandbox/release").json == ["released": 1])
+        guard case .deliver(hold, .answer(let answer))? = bench.outputs().first else {
+            Issue.record("it is not answered")
+            return
+        }
+        #expect(answer.status == 202)
+        #expect(bench.merchantView(payment.id)["attempts"] == 1)
+        #expect(bench.ask("GET", "/sandbox/faults").json?["faults"]?.array?.count == 1)
+        #expect(bench.ask("POST", "/sandbox/release").json == ["released": 0])
+    }
+
+    @Test func `an answer that is let go has left: its key is answered again`() {
+        var bench = Bench()
+        let payment = bench.create()
+        _ = bench.ask(
+            "POST", "/sandbox/faults",
+            ["match": ["path": "/pay/process"], "times": 1, "phase": "after", "fault": ["delay_seconds": 3_600]])
+        _ = bench.receive("POST", "/pay/process", token: payment.token, key: "key", Bench.mobileMoney("+237670000000"))
+        #expect(bench.pay(payment.token).status == 409)
+        _ = bench.ask("POST", "/sandbox/release")
+        #expect(bench.pay(payment.token).status == 202)
+        #expect(bench.merchantView(payment.id)["attempts"] == 1)
+    }
 }

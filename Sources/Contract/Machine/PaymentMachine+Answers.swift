@@ -63,6 +63,7 @@ extension PaymentMachine {
     mutating func payMissed(_ number: Int, _ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
         guard let attempt, attempt.number == number, attempt.phase == .sent else { return }
         actions.note("payment request missed", failure.evidence)
+        if case .clientSession = attempt.demand { return keepClientSession(failure, at: now, &actions) }
         var verdict = AttemptVerdict(failure, of: attempt, in: language)
         // Without a key a request is never repeated by itself.
         if attempt.request == .clientSession, verdict == .tryAgain || verdict == .inProgress { verdict = .unknown }
@@ -250,8 +251,10 @@ extension Attempt {
 
     /// The process that sent its requests is gone: what was on its way is unanswered, and never sent again by itself.
     mutating func recover(at now: Instant) {
+        if isVerifying { loseStepAnswer() }
         (isVerifying, isResending, isCompleting, isReadDue) = (false, false, false, false)
         guard isUndecided, isSending else { return }
+        if case .clientSession = demand { return phase = .accepted }
         phase = .unanswered
         hasUnansweredTry = true
         lastTryAt = lastTryAt ?? now

@@ -98,7 +98,7 @@ extension PaymentMachine {
 
 extension CallFailure {
     /// Whether it is an answer of Wajub: any 4xx, a 429 too (`wire.md`, POST /pay/cancel).
-    fileprivate var isRefusal: Bool {
+    var isRefusal: Bool {
         switch self {
         case .refused: true
         case .unanswered(let unanswered): unanswered.kind == .rateLimited

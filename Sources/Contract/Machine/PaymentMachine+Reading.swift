@@ -87,6 +87,8 @@ extension PaymentMachine {
         guard result == nil else {
             learn(status, at: now, &actions)
             if status == .pending { attemptIsPending(answer.lastFailure, at: now, &actions) }
+            // Whoever waits for the answer to a step is answered.
+            if status == .processing { becomeUnanswered(&actions) }
             return
         }
         switch status {

@@ -74,7 +74,7 @@ extension PaymentMachine {
             switch refusal.httpStatus {
             case 402, 403, 410:
                 let code = refusal.httpStatus == 410 ? ErrorCode.stepExpired : refusal.code
-                return refuseAttempt(refusal.error(as: code, in: language), at: now, &actions)
+                return endStep(refusal.error(as: code, in: language), at: now, &actions)
             case 409, 422:
                 return keepStep(failure, attemptsLeft: refusal.attemptsLeft, at: now, &actions)
             default:
@@ -82,8 +82,18 @@ extension PaymentMachine {
                 return outcomeUnknown(at: now, &actions)
             }
         }
+        if !failure.isRefusal { attempt?.loseStepAnswer() }
         keepStep(failure, attemptsLeft: nil, at: now, &actions)
         read("step unanswered", at: now, &actions)
+    }
+
+    /// The step is over. Where an answer to it got lost it may be over because Wajub took that one in: a read decides.
+    private mutating func endStep(_ error: WajubError, at now: Instant, _ actions: inout Actions) {
+        guard case .step(let step) = attempt?.demand, step.hasLostAnswer else {
+            return refuseAttempt(error, at: now, &actions)
+        }
+        attempt?.demand = nil
+        readFirst(error, at: now, &actions)
     }
 
     private mutating func keepStep(
@@ -150,7 +160,7 @@ extension PaymentMachine {
         actions.note("no new code", failure.evidence)
         guard attempt?.isUndecided == true, case .step(let step) = attempt?.demand, result == nil else { return }
         if case .refused(let refusal) = failure, refusal.httpStatus == 410 {
-            return refuseAttempt(refusal.error(as: .stepExpired, in: language), at: now, &actions)
+            return endStep(refusal.error(as: .stepExpired, in: language), at: now, &actions)
         }
         tell(failure.error(in: language), keeping: step, at: now, &actions)
     }
@@ -166,6 +176,21 @@ extension PaymentMachine {
         attempt?.isCompleting = true
         actions.persist()
         actions.add(.send(.completion))
+    }
+
+    /// Starting it anew missed: the payer may be paying at the session that is open, so that nothing is decided.
+    mutating func keepClientSession(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        attempt?.phase = .accepted
+        attempt?.stopTrying()
+        actions.persist()
+        read("client session not started anew", at: now, &actions)
+        guard result == nil else { return }
+        var error = failure.error(in: language)
+        error.certainty = .indefinite
+        self.error = error
+        syncProgress(&actions)
+        showAttempt(&actions)
+        actions.emit(.error(error))
     }
 
     mutating func completionAnswered(_ answer: PayAnswer, at now: Instant, _ actions: inout Actions) {
@@ -238,8 +263,17 @@ extension PaymentMachine {
 }
 
 extension Attempt {
-    /// Whether a request that pays or confirms is on its way.
-    var isWorking: Bool { (isUndecided && isSending) || isVerifying || isResending || isCompleting }
+    /// Whether a request that pays or confirms is on its way, or a read that decides what its refusal is worth.
+    var isWorking: Bool {
+        (isUndecided && isSending) || isVerifying || isResending || isCompleting || readFirst != nil
+    }
+
+    /// Nobody knows whether Wajub took in what the payer answered.
+    mutating func loseStepAnswer() {
+        guard case .step(var step) = demand else { return }
+        step.hasLostAnswer = true
+        demand = .step(step)
+    }
 }
 
 extension APIRefusal {

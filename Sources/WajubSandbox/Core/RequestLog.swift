@@ -1,4 +1,5 @@
 internal import Contract
+internal import Platform
 
 /// The last requests received, never with a token, a number or a code.
 struct RequestLog: Sendable {
@@ -10,6 +11,12 @@ struct RequestLog: Sendable {
         let payment: String?
         let idempotencyKey: String?
         let client: String?
+        /// Those of ``RequestLog/shownHeaders`` that it had, by lower-case name.
+        let headers: [String: String]
+        /// Equal for equal bodies, and tells nothing else of them; `nil` for an empty one.
+        let bodyDigest: String?
+        /// The device signals of a payment request (seed 000, "Device signals and privacy").
+        let device: JSON?
         let fault: String?
         /// `nil` while there is no answer, and for good when there never was one.
         var status: Int?
@@ -18,7 +25,8 @@ struct RequestLog: Sendable {
             .fields([
                 "number": .number("\(number)"), "at": .string(at), "method": .string(method), "path": .string(path),
                 "payment": payment.map(JSON.string), "idempotency_key": idempotencyKey.map(JSON.string),
-                "client": client.map(JSON.string), "fault": fault.map(JSON.string),
+                "client": client.map(JSON.string), "headers": .object(headers.mapValues(JSON.string)),
+                "body_digest": bodyDigest.map(JSON.string), "device": device, "fault": fault.map(JSON.string),
                 "status": status.map { .number("\($0)") } ?? .null,
             ])
         }
@@ -38,11 +46,23 @@ struct RequestLog: Sendable {
     }
 
     static let mostEntries = 10_000
+    /// What a client says of itself and of its body; never a credential.
+    static let shownHeaders = ["accept", "accept-language", "content-type", "user-agent", "x-wajub-client"]
+    /// Device signals that are longer are no device's.
+    private static let longestDevice = 2_048
 
+    /// Numbers and codes are few enough to be found out from a bare digest.
+    private let digestKey: [UInt8]
     /// How many requests were received since the start; the number of the newest.
     private(set) var count = 0
     /// A ring: entry `n` is at `(n - 1) % mostEntries`.
     private var ring: [Entry] = []
+
+    /// - parameter seed: the sandbox's: the same bodies have the same digests for it.
+    init(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed ^ 0x4449_4745)
+        digestKey = Array(generator.hex(words: 4).utf8)
+    }
 
     /// Adds an entry and returns its number.
     mutating func append(
@@ -52,9 +72,21 @@ struct RequestLog: Sendable {
         let entry = Entry(
             number: count, at: timestamp, method: request.method, path: request.path, payment: payment,
             idempotencyKey: request.headers["idempotency-key"], client: request.headers["x-wajub-client"],
-            fault: fault, status: nil)
+            headers: request.headers.filter { Self.shownHeaders.contains($0.key) }, bodyDigest: digest(request.body),
+            device: Self.device(of: request), fault: fault, status: nil)
         if ring.count < Self.mostEntries { ring.append(entry) } else { ring[(count - 1) % Self.mostEntries] = entry }
         return count
+    }
+
+    private func digest(_ body: [UInt8]) -> String? {
+        body.isEmpty ? nil : Digest.hex(Digest.hmacSHA256(body, key: digestKey))
+    }
+
+    private static func device(of request: SandboxRequest) -> JSON? {
+        guard request.path == "/pay/process", let device = request.json?["device"],
+            device.text.utf8.count <= longestDevice
+        else { return nil }
+        return device
     }
 
     mutating func setStatus(_ status: Int, of number: Int) {

@@ -11,6 +11,9 @@ extension SandboxCore {
         case ("POST", 2, "faults"): return answer(addFault(body), now)
         case ("DELETE", 2, "faults"), ("DELETE", 3, "faults"):
             return answer(clearFaults(parts.count == 3 ? parts[2] : nil, at: now), now)
+        case ("POST", 2, "release"):
+            let count = releaseHeld(at: now)
+            return answer(SandboxAnswer(status: 200, json: ["released": .number("\(count)")]), now)
         case ("POST", 4, "payments") where parts[3] == "status":
             return answer(model.drive(payment: parts[2], body, at: now), now)
         case ("GET", 2, "log"): return watchLog(request, at: now)
@@ -43,15 +46,21 @@ extension SandboxCore {
         let count = faults.count
         faults.removeAll { id == nil || $0.id == id }
         if id != nil, faults.count == count { return .error(404, nil, "No such fault.") }
-        if id == nil {
-            for (hold, kind) in holds {
-                switch kind {
-                case .process, .deliver: release(hold, at: now)
-                case .log, .subscriptions: continue
-                }
+        if id == nil { _ = releaseHeld(at: now) }
+        return SandboxAnswer(status: 200, json: ["cleared": .number("\(count - faults.count)")])
+    }
+
+    /// Lets go what faults hold: late requests arrive and late answers leave, in the order they came; silent connections
+    /// close. Returns how many were held.
+    private mutating func releaseHeld(at now: Instant) -> Int {
+        let held = holds.filter { _, kind in
+            switch kind {
+            case .process, .deliver: true
+            case .log, .subscriptions: false
             }
         }
-        return SandboxAnswer(status: 200, json: ["cleared": .number("\(count - faults.count)")])
+        for id in held.keys.sorted(by: { $0.number < $1.number }) { release(id, at: now) }
+        return held.count
     }
 
     private mutating func actOnRealtime(_ body: JSON) -> SandboxAnswer {

@@ -29,8 +29,8 @@ package struct SandboxCore: Sendable {
     enum Hold: Sendable {
         /// The request reaches Wajub late.
         case process(SandboxRequest, Fault, entry: Int)
-        /// The answer leaves late.
-        case deliver(Delivery, entry: Int)
+        /// The answer to a request leaves late.
+        case deliver(Delivery, to: SandboxRequest, entry: Int)
         /// Somebody waits for requests, or for subscriptions.
         case log(RequestLog.Filter)
         case subscriptions(Int)
@@ -47,7 +47,7 @@ package struct SandboxCore: Sendable {
     let clock: SandboxClock
     var faults: [Fault] = []
     var faultCount = 0
-    var log = RequestLog()
+    var log: RequestLog
     var holds: [HoldID: Hold] = [:]
     var holdCount = 0
     private var holdTimers = TimerQueue<HoldID>()
@@ -57,6 +57,7 @@ package struct SandboxCore: Sendable {
 
     package init(seed: UInt64, clock: SandboxClock) {
         self.clock = clock
+        log = RequestLog(seed: seed)
         model = SandboxModel(seed: seed, clock: clock)
         realtime = PusherServer(key: model.pusherKey, secret: model.pusherSecret, seed: seed ^ 0x5055_5348)
         requestIDs = SeededGenerator(seed: seed ^ 0x5245_5149)
@@ -128,12 +129,13 @@ package struct SandboxCore: Sendable {
             guard let seen else { preconditionFailure("a fault without a loss sees Wajub's answer") }
             delivery = .answer(fault.spoil(finished(seen, at: now + delay)))
         case .dropped: delivery = .drop
-        case .silence: return .hold(hold(.deliver(.drop, entry: entry), until: now + delay + Self.silenceLimit))
+        case .silence:
+            return .hold(hold(.deliver(.drop, to: request, entry: entry), until: now + delay + Self.silenceLimit))
         case .replaced(let answer): delivery = .answer(fault.spoil(finished(answer, at: now + delay)))
         }
         guard delay > .zero else { return deliver(delivery, entry) }
         model.holdKey(of: request, until: now + delay)
-        return .hold(hold(.deliver(delivery, entry: entry), until: now + delay))
+        return .hold(hold(.deliver(delivery, to: request, entry: entry), until: now + delay))
     }
 
     private mutating func deliver(_ delivery: Delivery, _ entry: Int) -> Reception {
@@ -153,7 +155,8 @@ package struct SandboxCore: Sendable {
     mutating func release(_ id: HoldID, at now: Instant) {
         guard let hold = holds.removeValue(forKey: id) else { return }
         switch hold {
-        case .deliver(let delivery, let entry):
+        case .deliver(let delivery, let request, let entry):
+            model.holdKey(of: request, until: nil)
             _ = deliver(delivery, entry)
             outputs.append(.deliver(id, delivery))
         case .process(let request, let fault, let entry):

@@ -31,8 +31,9 @@ extension SandboxModel {
         return answer
     }
 
-    /// Tells that the answer to `request` is on its way until `until`: the same key is refused with a 409 meanwhile.
-    mutating func holdKey(of request: SandboxRequest, until: Instant) {
+    /// Tells that the answer to `request` is on its way until `until`: the same key is refused with a 409 meanwhile. With
+    /// `nil` it has left.
+    mutating func holdKey(of request: SandboxRequest, until: Instant?) {
         guard request.path == "/pay/process", let key = request.headers["idempotency-key"],
             let id = payment(of: request)
         else { return }

@@ -130,6 +130,12 @@ package struct APIClient: Sendable {
         /// JSON that acts. It gets a connection of its own, since libcurl repeats a request by itself when a reused
         /// connection ends without an answer.
         case action([UInt8], key: IdempotencyKey? = nil)
+
+        /// A refusal without what it quotes of the request.
+        func redact(_ failure: CallFailure) -> CallFailure {
+            guard case .action(let body, _) = self, case .refused(let refusal) = failure else { return failure }
+            return .refused(Redaction(body: body).redact(refusal))
+        }
     }
 
     private func call<Body: Decodable, Answer>(
@@ -140,7 +146,7 @@ package struct APIClient: Sendable {
         case .success(let response):
             let received = APIAnswer(response)
             noteClock(.served(at: received.date))
-            return received.result(type, answer)
+            return received.result(type, answer).mapError { sending.redact($0) }
         case .failure(let failure):
             if failure.kind == .tls(.date) { noteClock(.certificateDatesWrong) }
             return .failure(.unanswered(Unanswered(failure)))

@@ -55,7 +55,7 @@ package struct DeviceSignals: Encodable, Sendable {
     /// - Parameters:
     ///   - installID: random, made at the first use and kept in the store.
     ///   - languages: the device's, dearest first.
-    package init(installID: String, languages: [String], timezone: String = TimeZone.current.identifier) {
+    package init(installID: String, languages: [String], timezone: String = DeviceLocale.timeZone()) {
         self.timezone = timezone
         language = languages.first
         self.languages = languages

@@ -82,7 +82,9 @@ extension Wire {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: LastFailureKey.self)
             guard let code = container.text(.code), let at = container.text(.at) else { throw NotOurs() }
-            refusal = Refusal(code: ErrorCode(rawValue: code), message: container.text(.message), at: at)
+            refusal = Refusal(
+                code: ErrorCode(rawValue: code), message: container.text(.message).map(Redaction.withoutNumbers), at: at
+            )
         }
     }
 }

@@ -15,6 +15,8 @@ final class DriverLoop {
     /// The `seq` of the payment's last event; the store's own copy of it is only read.
     private var lastSeq: Int64
     private var isStored: Bool
+    /// Whether what the payment's last driver had under way is known to be gone.
+    private var isRecovered: Bool
     /// Why the hand-off was refused; whoever asks for the payment meanwhile is told the same.
     private var handOffFailure: RequestFailure?
     /// Told and noted, not yet written: all of it goes into the next transaction.
@@ -41,6 +43,7 @@ final class DriverLoop {
         record = seed.record
         lastSeq = seed.record.lastSeq
         isStored = seed.isStored
+        isRecovered = !seed.isStored
         storedAttempt = seed.isStored ? seed.machine.attempt : nil
     }
 
@@ -54,7 +57,14 @@ final class DriverLoop {
     }
 
     func take(in input: PaymentDriver.Input, _ group: inout DiscardingTaskGroup) async {
+        if !isRecovered {
+            // Before anything else, whoever asks first: or a request of this process could be taken for the last one's.
+            isRecovered = true
+            await handle(.recovered, &group)
+        }
         switch input {
+        case .event(.recovered):
+            break
         case .event(let event):
             if event == .timerFired { alarm.fired() }
             await handle(event, &group)

@@ -55,7 +55,10 @@ package final class PaymentDriver: Sendable {
         id = seed.record.id
         self.seed = seed
         self.environment = environment
-        shared = Mutex(Shared(snapshot: seed.record.snapshot(of: seed.machine, lastSeq: seed.record.lastSeq)))
+        var machine = seed.machine
+        // Nobody is told that a request of a dead process were still on its way.
+        if seed.isStored { _ = machine.handle(.recovered, at: environment.time.now) }
+        shared = Mutex(Shared(snapshot: seed.record.snapshot(of: machine, lastSeq: seed.record.lastSeq)))
         (inbox, outbox) = AsyncStream.makeStream()
     }
 
