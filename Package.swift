@@ -44,7 +44,9 @@ let package = Package(
 
         // MARK: The contract: pure
         library("Contract"),
-        tests("ContractTests", ["Contract"]),
+        library("ContractSimulation", ["Contract"]),
+        tests("ContractTests", ["Contract", "ContractSimulation"]),
+        program("wajub-lives", ["ContractSimulation"]),
 
         // MARK: The machine underneath: clocks, randomness, digests, descriptors, options
         library("Arguments"),

@@ -29,7 +29,7 @@ extension PaymentMachine {
     /// After a refusal that may pass, or where the request most likely never arrived: the same key makes pressing again safe.
     private var isSafeToRetry: Bool {
         guard result == nil, closing == nil, status == .pending else { return false }
-        if isUndecided { return attempt?.isPayOpen == true }
+        if isUndecided { return attempt?.isPayOpen == true && attempt?.isWorking == false }
         return state == .failed && error?.retryable == true
     }
 

@@ -18,9 +18,12 @@ extension PaymentMachine {
         if let transaction = answer.transaction { take(in: transaction, &actions) }
         guard result == nil else { return lateAnswer(answer.transaction?.status, at: now, &actions) }
         error = nil
+        if case .demand(let demand) = answer.action { attempt?.ask(demand, at: now) }
+        let isPaid = answer.action == nil && answer.transaction?.status == .succeeded
+        guard isShown || isPaid else { return status = .processing }
         syncProgress(&actions)
         switch answer.action {
-        case .demand(let demand): self.demand(demand, at: now, &actions)
+        case .demand: demanded(at: now, &actions)
         case .pageWithoutAddress: watchOn(.redirectUnavailable, at: now, &actions)
         case .unknown: watchOn(.unsupportedAction, at: now, &actions)
         case nil: answered(with: answer.transaction, at: now, &actions)
@@ -42,9 +45,9 @@ extension PaymentMachine {
         }
     }
 
-    private mutating func demand(_ demand: Demand, at now: Instant, _ actions: inout Actions) {
+    private mutating func demanded(at now: Instant, _ actions: inout Actions) {
         status = .processing
-        open(demand, at: now, &actions)
+        showDemand(at: now, &actions)
         reading.schedule.changed(at: now)
         if !reading.inFlight { scheduleRead(after: ReadSchedule.first, at: now) }
     }
@@ -63,7 +66,7 @@ extension PaymentMachine {
     mutating func payMissed(_ number: Int, _ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
         guard let attempt, attempt.number == number, attempt.phase == .sent else { return }
         actions.note("payment request missed", failure.evidence)
-        if case .clientSession = attempt.demand { return keepClientSession(failure, at: now, &actions) }
+        if attempt.hasOpenSession { return restartMissed(failure, at: now, &actions) }
         var verdict = AttemptVerdict(failure, of: attempt, in: language)
         // Without a key a request is never repeated by itself.
         if attempt.request == .clientSession, verdict == .tryAgain || verdict == .inProgress { verdict = .unknown }
@@ -83,6 +86,21 @@ extension PaymentMachine {
         }
     }
 
+    /// A client session that was to be started anew: the payer may still complete the one that is open, whatever was answered.
+    private mutating func restartMissed(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
+        attempt?.loseAnswer()
+        actions.persist()
+        if isShown {
+            var error = failure.error(in: language)
+            error.certainty = .indefinite
+            self.error = error
+            syncProgress(&actions)
+            showAttempt(&actions)
+            actions.emit(.error(error))
+        }
+        read("client session not started anew", at: now, &actions)
+    }
+
     /// The same request once more, as long as its presentation lasts; after the last wait the outcome is unknown.
     private mutating func tryAgain(
         _ wait: Duration?, after failure: CallFailure, at now: Instant, _ actions: inout Actions
@@ -99,13 +117,12 @@ extension PaymentMachine {
 
     /// Never a failure: `PENDING`, and the reads find out (seed 000, "A payment without an answer").
     mutating func outcomeUnknown(at now: Instant, _ actions: inout Actions) {
-        attempt?.phase = .unanswered
+        attempt?.loseAnswer()
         attempt?.hasUnansweredTry = true
         attempt?.lastTryAt = now
-        attempt?.stopTrying()
         actions.persist()
         actions.note("outcome unknown")
-        guard result == nil else { return read("outcome unknown", at: now, &actions) }
+        guard isShown else { return read("outcome unknown", at: now, &actions) }
         syncProgress(&actions)
         showAttempt(&actions)
         read("outcome unknown", at: now, &actions)
@@ -130,13 +147,15 @@ extension PaymentMachine {
             (knownRefusal, refusalIsKnown) = (refusal, true)
         } else {
             // Reads will carry it as well, sooner or later: it is no news then, and no answer to the next attempt.
-            (refusalIsKnown, owedRefusal) = (false, error.code)
+            refusalIsKnown = false
+            if !isOwed(error.code) { owedRefusals = (owedRefusals ?? []) + [error.code] }
             reading.isBeforeRefusal = reading.inFlight
         }
         actions.persist()
         actions.note("attempt refused", ["code": error.code.rawValue])
         guard result == nil else { return }
         if !status.isFinal { status = .pending }
+        guard isShown else { return read("attempt refused", at: now, &actions) }
         var error = error
         error.certainty = .definite
         self.error = error
@@ -180,7 +199,8 @@ extension PaymentMachine {
             return reading.again ? () : refuseAttempt(error, at: now, &actions)
         }
         guard !attempt.isSending else { return }
-        if let carried, let before = attempt.refusalBefore, carried.isNewer(than: before.refusal), !isOwed(carried) {
+        if let carried, let before = attempt.refusalBefore, carried.isNewer(than: before.refusal), !isOwed(carried.code)
+        {
             var error = WajubError(carried.code, in: language)
             error.apiMessage = carried.message
             return refuseAttempt(error, toldBy: carried, at: now, &actions)
@@ -191,10 +211,9 @@ extension PaymentMachine {
     /// The read that was to judge a refusal missed, or shows money moving: watched as `PENDING`.
     mutating func becomeUnanswered(_ actions: inout Actions) {
         guard attempt?.readFirst != nil else { return }
-        if attempt?.isSending == true { attempt?.phase = .unanswered }
-        attempt?.stopTrying()
+        attempt?.loseAnswer()
         actions.persist()
-        guard result == nil else { return }
+        guard isShown else { return }
         syncProgress(&actions)
         showAttempt(&actions)
     }
@@ -204,7 +223,7 @@ extension PaymentMachine {
     private mutating func openPayAgain(_ actions: inout Actions) {
         attempt?.isPayOpen = true
         actions.persist()
-        guard result == nil else { return }
+        guard isShown else { return }
         var error = WajubError(.networkError, in: language)
         error.certainty = .indefinite
         self.error = error
@@ -212,8 +231,12 @@ extension PaymentMachine {
         actions.emit(.error(error))
     }
 
-    /// Whether a read's refusal is the one that the last attempt's own answer told already.
-    func isOwed(_ refusal: Refusal) -> Bool { refusal.code == owedRefusal }
+    /// Whether the till has been told of this presentation's load, and not yet of its result: what an attempt of an earlier one does
+    /// before that is shown with `ready`.
+    var isShown: Bool { result == nil && told != .nothing }
+
+    /// Whether a read's refusal is one that an attempt's own answer told already.
+    func isOwed(_ code: ErrorCode) -> Bool { owedRefusals?.contains(code) == true }
 }
 
 extension PaymentMachine {
@@ -223,10 +246,8 @@ extension PaymentMachine {
         if status.isFinal {
             self.attempt?.phase = status == .succeeded ? .succeeded : .refused
             self.attempt?.demand = nil
-        } else if attempt.phase == .recorded || attempt.nextTry != nil
-            || (attempt.isSending && attempt.readFirst != nil)
-        {
-            self.attempt?.phase = .unanswered
+        } else if attempt.phase == .recorded || attempt.nextTry != nil || attempt.readFirst != nil {
+            self.attempt?.loseAnswer()
         }
         self.attempt?.stopTrying()
     }
@@ -240,25 +261,53 @@ extension PaymentMachine {
 }
 
 extension Attempt {
+    /// Keeps what the payer has to do for it.
+    mutating func ask(_ demand: Demand, at now: Instant) {
+        self.demand = demand
+        guard case .step(var step) = demand else { return }
+        step.openedAt = now
+        self.demand = .step(step)
+    }
+
+    /// A client session that the payer can complete.
+    var hasOpenSession: Bool {
+        if case .clientSession = demand { true } else { false }
+    }
+
+    /// Its request has no answer that decides. While a client session is open, the payer's page decides, and not a request.
+    mutating func loseAnswer() {
+        phase = hasOpenSession ? .accepted : .unanswered
+        stopTrying()
+    }
+
     mutating func stopTrying() {
         (nextTry, baselineUntil, readFirst) = (nil, nil, nil)
     }
 
-    /// Presented again: a read of this presentation decides whether Pay opens.
+    /// An answer to a step leaves, or the wish for a new code. Until Wajub's word on it is heard the step may be over, or another one.
+    mutating func ask(about step: Step) {
+        wasUnheard = unheardStep == step.id
+        unheardStep = step.id
+    }
+
+    /// Wajub's word on it was heard.
+    mutating func heard() {
+        if !wasUnheard { unheardStep = nil }
+    }
+
+    /// Presented again: a read of this presentation decides whether Pay opens, and nothing is tried again that was not pressed in it.
     mutating func reopen() {
         (isReadDue, isPayOpen) = (false, false)
+        (retries, conflicts) = (AttemptVerdict.retryWaits.count, AttemptVerdict.conflictWaits.count)
     }
 
     /// The process that sent its requests is gone: what was on its way is unanswered, and never sent again by itself.
     mutating func recover(at now: Instant) {
-        if isVerifying { loseStepAnswer() }
         (isVerifying, isResending, isCompleting, isReadDue) = (false, false, false, false)
         guard isUndecided, isSending else { return }
-        if case .clientSession = demand { return phase = .accepted }
-        phase = .unanswered
+        loseAnswer()
         hasUnansweredTry = true
         lastTryAt = lastTryAt ?? now
-        stopTrying()
     }
 
     /// Moves its moments to the clock of another boot.

@@ -2,11 +2,14 @@
 extension PaymentMachine {
     /// How long a press waits for the read that tells which refusal the payment carried before it.
     package static let baselineLimit: Duration = .seconds(3)
+    /// How old the read may be that tells it: as reads keep their pace, none is waited for.
+    package static let baselineAge = ReadSchedule.longest
     /// After this long without an answer, a payment that still is plainly pending never got the request (seed 000, "A payment without an
     /// answer").
     package static let unansweredLimit: Duration = .seconds(60)
-    /// Wajub forgets keys: an older one is never posted again, its attempt is only read.
-    package static let keyLifetime: Duration = .seconds(24 * 3600)
+    /// Wajub forgets keys after a day: an older one is never posted again, its attempt is only read. An hour less, so that the tries of a
+    /// press are over by then.
+    package static let keyLifetime: Duration = .seconds(23 * 3600)
 
     /// Why Pay cannot be pressed now; nil if it can (`protocol.md`, "Methods": the first that applies).
     ///
@@ -16,7 +19,7 @@ extension PaymentMachine {
         if !isLoaded { return .notReady }
         if closing != nil { return .attemptUndecided }
         guard let attempt, attempt.isUndecided else { return status == .pending ? nil : .attemptUndecided }
-        let isReopened = attempt.isPayOpen && status == .pending
+        let isReopened = attempt.isPayOpen && status == .pending && !attempt.isWorking
         return (isReopened || attempt.canRestartClientSession(request))
             && !attempt.isKeyOld(at: now, wallTime: wallTime)
             ? nil : .attemptUndecided
@@ -32,9 +35,11 @@ extension PaymentMachine {
         error = nil
         watch = .active(until: now + Self.watchLimit)
         reading.schedule.changed(at: now)
+        // Its configuration may be awaited still: what opened comes before what was started (seed 000, "Callbacks").
+        if told == .nothing { tellReady(&actions) }
         actions.emit(.paymentStarted(press.method, channel: press.channel, attempt: attempt?.number ?? 1))
         show(.processing, method: press.method, screen: nil, &actions)
-        if refusalIsKnown == true {
+        if isRefusalKnown(at: now) {
             send(at: now, &actions)
         } else {
             attempt?.baselineUntil = now + Self.baselineLimit
@@ -42,6 +47,12 @@ extension PaymentMachine {
                 read("what it carried before the attempt", at: now, &actions)
             }
         }
+    }
+
+    /// Whether a read has told lately which refusal the payment carries.
+    func isRefusalKnown(at now: Instant) -> Bool {
+        guard refusalIsKnown == true, let refusalReadAt else { return false }
+        return now - refusalReadAt <= Self.baselineAge
     }
 
     /// Lets the request leave.
@@ -53,8 +64,11 @@ extension PaymentMachine {
         attempt.baselineUntil = nil
         attempt.lastTryAt = now
         // An earlier press of the same attempt set it already: what its request met with is this attempt's answer.
-        if !attempt.hasUnansweredTry {
-            attempt.refusalBefore = refusalIsKnown == true ? Baseline(refusal: knownRefusal) : nil
+        if attempt.hasOpenSession {
+            // What reads may still tell of the client session before is no answer to the one that takes its place.
+            attempt.refusalBefore = nil
+        } else if !attempt.hasUnansweredTry {
+            attempt.refusalBefore = isRefusalKnown(at: now) ? Baseline(refusal: knownRefusal) : nil
         }
         self.attempt = attempt
         actions.persist()
@@ -65,7 +79,7 @@ extension PaymentMachine {
     /// The read before the first try has answered, or missed: the request leaves, unless somebody else is paying.
     mutating func sendAfterBaseline(at now: Instant, _ actions: inout Actions) {
         guard let attempt, attempt.baselineUntil != nil, result == nil else { return }
-        if status == .processing {
+        if status == .processing, attempt.tries == 0 {
             // Nothing left this machine: whoever pays, it is not this attempt.
             refuseAttempt(WajubError(.paymentInProgress, in: language), at: now, &actions)
         } else {
@@ -81,8 +95,11 @@ extension PaymentMachine {
 
     mutating func attemptTimerFired(at now: Instant, _ actions: inout Actions) {
         guard let attempt, result == nil, attempt.isUndecided else { return }
-        if let moment = attempt.baselineUntil, moment <= now { sendAfterBaseline(at: now, &actions) }
-        if let moment = attempt.nextTry, moment <= now { send(at: now, &actions) }
+        if let moment = [attempt.baselineUntil, attempt.nextTry].compactMap(\.self).min(), moment <= now {
+            // Who slept through it has no payer waiting any more, and perhaps an old key.
+            if now - moment > AttemptVerdict.longestRetryAfter { return outcomeUnknown(at: now, &actions) }
+            if attempt.nextTry != nil { send(at: now, &actions) } else { sendAfterBaseline(at: now, &actions) }
+        }
         if let moment = attempt.readDue, moment <= now {
             self.attempt?.isReadDue = true
             read("60 s without an answer", at: now, &actions)

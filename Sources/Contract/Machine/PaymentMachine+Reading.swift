@@ -17,7 +17,7 @@ extension PaymentMachine {
             reading.schedule.changed(at: now)
             actions.persist()
         }
-        if refusalIsKnown == true { sendAfterBaseline(at: now, &actions) }
+        if isRefusalKnown(at: now) { sendAfterBaseline(at: now, &actions) }
         decideClosing(at: now, &actions)
         goOnReading(after: reading.schedule.answered(at: now, subscribed: realtime == .connected), at: now, &actions)
     }
@@ -116,15 +116,17 @@ extension PaymentMachine {
         var new = carried.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
         // The first read may carry a refusal from before the hand-off: no answer to anything that happened since.
         let isNews = refusalIsKnown == true || (refusalIsKnown == nil && (knownRefusal != nil || status == .processing))
-        if let refusal = new, isOwed(refusal) {
+        if let refusal = new, isOwed(refusal.code) {
             // The till was told it with the attempt's own answer.
-            owedRefusal = nil
+            owedRefusals?.removeAll { $0 == refusal.code }
             if attempt?.refusalBefore != nil { attempt?.refusalBefore = Baseline(refusal: refusal) }
             new = nil
         }
         knownRefusal = carried ?? knownRefusal
         // A read that was under way when an attempt was refused is too old to know.
-        if refusalIsKnown != false || !reading.isBeforeRefusal { refusalIsKnown = true }
+        if refusalIsKnown != false || !reading.isBeforeRefusal {
+            (refusalIsKnown, refusalReadAt) = (true, reading.askedAt)
+        }
         reading.isBeforeRefusal = false
         return (new, isNews)
     }

@@ -18,6 +18,7 @@ extension PaymentMachine {
         reading.notBefore = reading.notBefore.map { $0 + offset }
         reading.schedule.shift(by: offset)
         nextCheckpoint = nextCheckpoint.map { $0 + offset }
+        refusalReadAt = nil
         attempt?.rebase(by: offset)
     }
 
@@ -35,7 +36,7 @@ extension PaymentMachine {
         if attempt != before { actions.persist() }
         guard isLive else { return }
         actions.note("recovered")
-        if result == nil, isLoaded, isUndecided {
+        if isShown, isLoaded, isUndecided {
             syncProgress(&actions)
             showAttempt(&actions)
         }

@@ -1,18 +1,14 @@
 /// What an accepted attempt asks of the payer: pages, confirmation steps, client sessions (seed 000, "Cards" and "Confirmation steps").
 extension PaymentMachine {
-    mutating func open(_ demand: Demand, at now: Instant, _ actions: inout Actions) {
-        var demand = demand
-        if case .step(var step) = demand {
-            step.openedAt = now
-            demand = .step(step)
-        }
-        attempt?.demand = demand
+    /// Shows what the attempt asks of the payer, and tells it.
+    mutating func showDemand(at now: Instant, _ actions: inout Actions) {
         showAttempt(&actions)
-        switch demand {
+        switch attempt?.demand {
         case .page(let url): actions.emit(.redirect(url))
         case .step(let step): actions.emit(.step(step, resendIn: step.resendWait(at: now)))
         case .clientSession(let session):
             if let url = session.hostedURL { actions.emit(.redirect(url)) }
+        case nil: break
         }
     }
 
@@ -24,9 +20,10 @@ extension PaymentMachine {
         return step
     }
 
-    /// The client session that the payer has not completed yet.
+    /// The client session that the payer has not completed yet; nil while another is asked for.
     package var openClientSession: ClientSession? {
-        guard let attempt, attempt.isUndecided, case .clientSession(let session) = attempt.demand else { return nil }
+        guard let attempt, attempt.isUndecided, !attempt.isSending, case .clientSession(let session) = attempt.demand
+        else { return nil }
         return session
     }
 
@@ -41,15 +38,18 @@ extension PaymentMachine {
         return isLoaded ? nil : .notReady
     }
 
-    /// Whether a request that pays or confirms is on its way, between two tries included.
-    package var isPayRequestUnderWay: Bool { attempt?.isWorking == true }
+    /// Whether a request that pays or confirms is on its way, between two tries included, or a read that decides what its refusal is worth.
+    package var isPayRequestUnderWay: Bool { attempt?.isWorking == true || attempt?.readFirst != nil }
 
     // MARK: Answering a step
 
     mutating func verify(_ actions: inout Actions) {
-        guard refusalToVerify() == nil else { return }
+        guard refusalToVerify() == nil, let step = pendingStep else { return }
         attempt?.isVerifying = true
+        attempt?.ask(about: step)
         error = nil
+        actions.persist()
+        if told == .nothing { tellReady(&actions) }
         actions.note("step answered by the payer")
         showAttempt(&actions)
         actions.add(.send(.verify))
@@ -71,10 +71,12 @@ extension PaymentMachine {
         actions.note("step not accepted", failure.evidence)
         guard attempt?.isUndecided == true else { return }
         if case .refused(let refusal) = failure {
+            attempt?.heard()
             switch refusal.httpStatus {
-            case 402, 403, 410:
-                let code = refusal.httpStatus == 410 ? ErrorCode.stepExpired : refusal.code
-                return endStep(refusal.error(as: code, in: language), at: now, &actions)
+            case 402, 403:
+                return refuseAttempt(refusal.error(in: language), at: now, &actions)
+            case 410:
+                return stepIsGone(refusal, at: now, &actions)
             case 409, 422:
                 return keepStep(failure, attemptsLeft: refusal.attemptsLeft, at: now, &actions)
             default:
@@ -82,18 +84,24 @@ extension PaymentMachine {
                 return outcomeUnknown(at: now, &actions)
             }
         }
-        if !failure.isRefusal { attempt?.loseStepAnswer() }
         keepStep(failure, attemptsLeft: nil, at: now, &actions)
         read("step unanswered", at: now, &actions)
     }
 
-    /// The step is over. Where an answer to it got lost it may be over because Wajub took that one in: a read decides.
-    private mutating func endStep(_ error: WajubError, at now: Instant, _ actions: inout Actions) {
-        guard case .step(let step) = attempt?.demand, step.hasLostAnswer else {
-            return refuseAttempt(error, at: now, &actions)
-        }
+    /// An expired step ends the attempt. One that was answered, and whose answer went unheard, may be gone because it was right; and a
+    /// 410 of another code may be the token's.
+    private mutating func stepIsGone(_ refusal: APIRefusal, at now: Instant, _ actions: inout Actions) {
+        guard case .step(let step) = attempt?.demand else { return }
+        let error = refusal.error(as: .stepExpired, in: language)
         attempt?.demand = nil
-        readFirst(error, at: now, &actions)
+        if attempt?.unheardStep == step.id {
+            outcomeUnknown(at: now, &actions)
+        } else if refusal.code == .stepExpired {
+            refuseAttempt(error, at: now, &actions)
+        } else {
+            if isShown { showAttempt(&actions) }
+            readFirst(error, at: now, &actions)
+        }
     }
 
     private mutating func keepStep(
@@ -102,7 +110,7 @@ extension PaymentMachine {
         guard case .step(var step) = attempt?.demand else { return }
         step.attemptsLeft = attemptsLeft ?? step.attemptsLeft
         attempt?.demand = .step(step)
-        guard result == nil else { return }
+        guard isShown else { return }
         tell(failure.error(in: language), keeping: step, at: now, &actions)
     }
 
@@ -128,8 +136,9 @@ extension PaymentMachine {
     }
 
     mutating func resend(at now: Instant, _ actions: inout Actions) {
-        guard refusalToResend(at: now) == nil else { return }
+        guard refusalToResend(at: now) == nil, let step = pendingStep else { return }
         attempt?.isResending = true
+        attempt?.ask(about: step)
         error = nil
         actions.persist()
         actions.note("new code asked for")
@@ -139,6 +148,7 @@ extension PaymentMachine {
     mutating func resendAnswered(_ new: Step?, at now: Instant, _ actions: inout Actions) {
         guard attempt?.isResending == true else { return }
         attempt?.isResending = false
+        attempt?.heard()
         actions.persist()
         guard attempt?.isUndecided == true, case .step(var step) = attempt?.demand else { return }
         step.openedAt = now
@@ -148,7 +158,7 @@ extension PaymentMachine {
             )
         }
         attempt?.demand = .step(step)
-        guard result == nil else { return }
+        guard isShown else { return }
         syncProgress(&actions)
         actions.emit(.step(step, resendIn: step.resendWait(at: now)))
     }
@@ -157,10 +167,11 @@ extension PaymentMachine {
         guard attempt?.isResending == true else { return }
         attempt?.isResending = false
         actions.persist()
+        if case .refused = failure { attempt?.heard() }
         actions.note("no new code", failure.evidence)
-        guard attempt?.isUndecided == true, case .step(let step) = attempt?.demand, result == nil else { return }
+        guard attempt?.isUndecided == true, case .step(let step) = attempt?.demand, isShown else { return }
         if case .refused(let refusal) = failure, refusal.httpStatus == 410 {
-            return endStep(refusal.error(as: .stepExpired, in: language), at: now, &actions)
+            return stepIsGone(refusal, at: now, &actions)
         }
         tell(failure.error(in: language), keeping: step, at: now, &actions)
     }
@@ -176,21 +187,6 @@ extension PaymentMachine {
         attempt?.isCompleting = true
         actions.persist()
         actions.add(.send(.completion))
-    }
-
-    /// Starting it anew missed: the payer may be paying at the session that is open, so that nothing is decided.
-    mutating func keepClientSession(_ failure: CallFailure, at now: Instant, _ actions: inout Actions) {
-        attempt?.phase = .accepted
-        attempt?.stopTrying()
-        actions.persist()
-        read("client session not started anew", at: now, &actions)
-        guard result == nil else { return }
-        var error = failure.error(in: language)
-        error.certainty = .indefinite
-        self.error = error
-        syncProgress(&actions)
-        showAttempt(&actions)
-        actions.emit(.error(error))
     }
 
     mutating func completionAnswered(_ answer: PayAnswer, at now: Instant, _ actions: inout Actions) {
@@ -221,7 +217,7 @@ extension PaymentMachine {
     private mutating func lateOrUnsettled(_ status: PaymentStatus?, at now: Instant, _ actions: inout Actions) {
         guard result == nil, attempt?.isUndecided == true else { return lateAnswer(status, at: now, &actions) }
         syncProgress(&actions)
-        showAttempt(&actions)
+        if isShown { showAttempt(&actions) }
         read("client session not settled", at: now, &actions)
     }
 }
@@ -255,7 +251,8 @@ extension PaymentMachine {
 
     /// Tells that work began or ended, where it did (seed 003, "showProgress" and "hideProgress").
     mutating func syncProgress(_ actions: inout Actions) {
-        let isWorking = result == nil && attempt?.isWorking == true
+        // A request of an earlier presentation may be on its way still: nothing is shown before this one has opened.
+        let isWorking = result == nil && told != .nothing && attempt?.isWorking == true
         guard isWorking != (progressShown ?? false) else { return }
         progressShown = isWorking
         actions.emit(.progress(isWorking))
@@ -263,17 +260,8 @@ extension PaymentMachine {
 }
 
 extension Attempt {
-    /// Whether a request that pays or confirms is on its way, or a read that decides what its refusal is worth.
-    var isWorking: Bool {
-        (isUndecided && isSending) || isVerifying || isResending || isCompleting || readFirst != nil
-    }
-
-    /// Nobody knows whether Wajub took in what the payer answered.
-    mutating func loseStepAnswer() {
-        guard case .step(var step) = demand else { return }
-        step.hasLostAnswer = true
-        demand = .step(step)
-    }
+    /// Whether a request that pays or confirms is on its way.
+    var isWorking: Bool { (isUndecided && isSending) || isVerifying || isResending || isCompleting }
 }
 
 extension APIRefusal {

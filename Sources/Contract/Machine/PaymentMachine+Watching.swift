@@ -14,6 +14,8 @@ package enum Watch: Hashable, Codable, Sendable {
 /// The one status read that may be under way, and when the next is due.
 struct Reading: Hashable, Codable, Sendable {
     var inFlight = false
+    /// When the one under way, or the last, was asked.
+    var askedAt: Instant?
     /// Asked by an earlier presentation: of its answer only a final status counts, the rest may be older than what is known.
     var isStale = false
     /// Asked before an attempt was refused: what it carries of refusals is older than that.
@@ -106,6 +108,7 @@ extension PaymentMachine {
             reading.next = moment
         } else {
             reading.inFlight = true
+            reading.askedAt = now
             reading.next = nil
             actions.note("read asked", ["because": reason])
             actions.add(.send(.status))

@@ -51,8 +51,10 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     /// Whether a read has told which refusal the payment carried before: only another one is news. Nil in a machine that was stored
     /// before this was kept.
     var refusalIsKnown: Bool?
-    /// The code of a refusal that an answer told and no read has shown yet.
-    var owedRefusal: ErrorCode?
+    /// When the read was asked that last told it: an older one says nothing of what somebody else's attempt met with meanwhile.
+    var refusalReadAt: Instant?
+    /// The codes of refusals that answers told and no read has shown yet. Nil in a machine that was stored before this was kept.
+    var owedRefusals: [ErrorCode]?
     /// Whether the till was last told that work is under way. Nil in a machine that was stored before this was kept.
     var progressShown: Bool?
     /// When the running time is next made durable, while a watch runs.

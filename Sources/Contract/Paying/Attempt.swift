@@ -118,6 +118,9 @@ package struct Attempt: Hashable, Codable, Sendable {
     var sawProcessing = false
     /// Whether the read 60 s after the last try was asked for.
     var isReadDue = false
+    /// The step about which a request left and Wajub's word on it was not heard, and whether that was so before the present request.
+    var unheardStep: String?
+    var wasUnheard = false
     /// Requests under way that confirm it; they end with the process that sent them.
     var isVerifying = false
     var isResending = false

@@ -55,8 +55,6 @@ package struct Step: Hashable, Codable, Sendable {
     package var attemptsLeft: Int?
     /// Wajub's words on where the code went.
     package var hint: String?
-    /// Whether an answer to it went out and nobody knows what became of that.
-    var hasLostAnswer = false
     /// When it opened, or a new code was last sent.
     var openedAt = Instant(nanoseconds: 0)
 

@@ -1,7 +1,9 @@
+import ContractSimulation
+
 @testable import Contract
 
 extension Sabotage {
-    static let all = events + durability + network + watching + closing + money
+    static let all = events + durability + network + watching + closing + money + paying
 
     private static let events = [
         Sabotage("complete is told twice", caughtBy: "complete ") { machine, before, _, _, actions in
@@ -136,6 +138,11 @@ extension Sabotage {
             machine.closing = Closing(reason: .payerCancelled, phase: .asked)
             actions = [.persist, .send(.cancel)]
         },
+        Sabotage(
+            "a refused cancel counts as cancelled", caughtBy: "",
+            hears: { event, _ in
+                if case .cancelMissed(.refused) = event { .cancelAnswered } else { event }
+            }),
         Sabotage(
             "a cancel without an answer counts for good", caughtBy: "",
             hears: { event, _ in

@@ -1,3 +1,4 @@
+import ContractSimulation
 import Testing
 
 @testable import Contract

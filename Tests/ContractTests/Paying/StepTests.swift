@@ -66,7 +66,8 @@ struct StepTests {
     func forGood(status: Int) {
         var sheet = Self.verifying()
         sheet.send(
-            .stepMissed(Sheet.refusal(status, ErrorCode(rawValue: status == 402 ? "too_many_attempts" : "gone"))))
+            .stepMissed(
+                Sheet.refusal(status, status == 402 ? ErrorCode(rawValue: "too_many_attempts") : .stepExpired)))
         #expect(sheet.machine.state == .failed && sheet.machine.attempt?.phase == .refused)
         #expect(sheet.errors.first?.code == (status == 402 ? ErrorCode(rawValue: "too_many_attempts") : .stepExpired))
         #expect(sheet.errors.first?.certainty == .definite && sheet.errors.first?.retryable == true)
@@ -129,7 +130,7 @@ struct StepTests {
         var sheet = Self.asked()
         sheet.wait(.seconds(60))
         sheet.send(.resendRequested)
-        sheet.send(.resendMissed(Sheet.refusal(status)))
+        sheet.send(.resendMissed(Sheet.refusal(status, status == 410 ? .stepExpired : .rateLimited)))
         #expect(sheet.machine.state == (status == 410 ? .failed : .otpRequired))
         #expect(sheet.errors.count == 1)
     }

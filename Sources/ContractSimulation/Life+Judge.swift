@@ -1,4 +1,4 @@
-import Contract
+internal import Contract
 
 /// The rules, checked after every step.
 extension Life {
@@ -10,7 +10,7 @@ extension Life {
         let persists = actions.firstIndex(of: .persist)
         if tells, persists != 0 { throw BrokenRule("an event and the change it tells are one transaction") }
         if actions.count(where: { $0 == .persist }) > 1 { throw BrokenRule("one answer is one transaction") }
-        if persists == nil, let stored = store.machine, !Self.tellsTheSame(after, stored) {
+        if persists == nil, let stored = store.machine, !tellsTheSame(after, stored) {
             throw BrokenRule("a change is durable before it is told")
         }
         if before.status.isFinal, before.status != after.status { throw BrokenRule("a final status never changes") }
@@ -22,8 +22,9 @@ extension Life {
         if let result = after.result, before.result != result || before.presentation != after.presentation {
             try judgeResult(result, before: before, after: after)
         }
+        try judgeDecision(before: before, after: after)
         if book.heardPaid, after.status != .succeeded { throw BrokenRule("paid stays paid", "\(after.status)") }
-        for case .note(let note) in actions where "\(note)".contains(WajubModel.secret) {
+        for case .note(let note) in actions where note.detail.values.contains(where: WajubModel.isSecret) {
             throw BrokenRule("nothing secret in notes", note.what)
         }
         switch event {
@@ -36,12 +37,14 @@ extension Life {
     }
 
     /// Whether a restart from `stored` would tell the till the same as `machine`.
-    static func tellsTheSame(_ machine: PaymentMachine, _ stored: PaymentMachine) -> Bool {
+    func tellsTheSame(_ machine: PaymentMachine, _ stored: PaymentMachine) -> Bool {
         machine.result == stored.result && machine.status == stored.status && machine.state == stored.state
             && machine.presentation == stored.presentation && machine.closing?.reason == stored.closing?.reason
             && machine.screen == stored.screen && machine.error == stored.error && machine.method == stored.method
             && machine.isLive == stored.isLive && machine.knownRefusal == stored.knownRefusal
             && machine.isTokenErased == stored.isTokenErased
+            && machine.attempt?.key == stored.attempt?.key && machine.attempt?.demand == stored.attempt?.demand
+            && machine.attempt?.isUndecided == stored.attempt?.isUndecided
     }
 
     private func judgeResult(
@@ -56,7 +59,9 @@ extension Life {
             try judgeFailure(failure.error, before: before, after: after)
         case .cancelled(let reason):
             if !book.asked.contains(reason) { throw BrokenRule("cancelled only for our own reasons", reason.rawValue) }
-            if after.status == .processing { throw BrokenRule("closing resolves processing while money may move") }
+            if after.status == .processing || wajub.ownMoney || before.attempt?.isUndecided == true {
+                throw BrokenRule("closing resolves processing while money may move")
+            }
         }
     }
 
@@ -79,7 +84,7 @@ extension Life {
     }
 
     /// The contract's order of events.
-    mutating func judgeEvents(_ news: [PaymentNews], of machine: PaymentMachine) throws(BrokenRule) {
+    func judgeEvents(_ news: [PaymentNews], of machine: PaymentMachine) throws(BrokenRule) {
         for (index, one) in news.enumerated() {
             let resolves = news[index...].contains { $0.kind == .complete }
             switch (book.phase, one.kind) {
@@ -87,15 +92,19 @@ extension Life {
                 book.phase = .accepted
                 book.watchEnds = time + PaymentMachine.watchLimit + .seconds(31)
                 book.asked = []
+                book.press = nil
             case (.accepted, .ready), (.accepted, .loadError), (.opened, .ready), (.opened, .loadError):
                 book.phase = .opened
-            case (.opened, .state), (.opened, .error): break
+            case (.opened, .state), (.opened, .error), (.opened, .redirect): break
+            case (.opened, .paymentStarted), (.opened, .step), (.opened, .progress):
+                try judgeAttempt(one, of: machine)
             case (.accepted, .state) where resolves, (.accepted, .error) where resolves: break
             case (.accepted, .success), (.opened, .success), (.accepted, .cancel), (.opened, .cancel):
                 if index + 2 != news.count { throw BrokenRule("complete comes right after the outcome") }
             case (.accepted, .complete), (.opened, .complete):
                 if index + 1 != news.count { throw BrokenRule("complete is last") }
                 if book.results[machine.presentation] != nil { throw BrokenRule("one result per presentation") }
+                if book.showsProgress { throw BrokenRule("progress ends before the result") }
                 book.results[machine.presentation] = machine.result
                 book.phase = .completed
                 if one != machine.result.map(PaymentNews.complete) { throw BrokenRule("complete carries the result") }
@@ -114,6 +123,7 @@ extension Life {
         if call == .status || call == .session, book.inFlight[call, default: 0] > 0 {
             throw BrokenRule("at most one read of a kind under way", "\(call)")
         }
+        if call.pays { try judgePost(call, by: machine) }
         if call != .cancel, let moment = book.notBefore[call], moment > now, machine.watch != .finishing {
             throw BrokenRule("Retry-After is obeyed", "\(call)")
         }
@@ -121,12 +131,16 @@ extension Life {
             guard machine.isLoaded, machine.status == .pending, machine.result == nil,
                 let reason = store.machine?.closing?.reason, book.asked.contains(reason), reason != .hostGone
             else { throw BrokenRule("a cancel only when loaded, pending and asked for") }
+            if machine.attempt?.isUndecided == true || wajub.ownMoney {
+                throw BrokenRule("no cancel while an attempt is undecided")
+            }
         }
     }
 
     /// What holds once all is carried out.
     func judgeRest(_ machine: PaymentMachine) throws(BrokenRule) {
         let advice = machine.advice
+        try judgeAdvice(advice, of: machine)
         if advice.safeToTakeOtherPayment, wajub.canCharge(at: time) {
             throw BrokenRule("safe to take another only when this one can never charge", "\(wajub.status)")
         }
@@ -143,6 +157,7 @@ extension Life {
         }
         if machine.status.isFinal, machine.isLive { throw BrokenRule("nothing is watched once all is known") }
         try judgeLiveness(machine)
+        try judgeProgress(machine)
     }
 
     private func judgeLiveness(_ machine: PaymentMachine) throws(BrokenRule) {

@@ -1,6 +1,6 @@
-import Contract
+internal import Contract
 
-/// What the judges know beside the machine: the model's own account of calls, waits, asks and events.
+/// What the judges know beside the machine: their own account of calls, waits, asks, events and money.
 struct Book {
     /// Calls that the running process has sent and not heard of.
     var inFlight: [WajubCall: Int] = [:]
@@ -18,6 +18,29 @@ struct Book {
     var watchEnds = Instant(nanoseconds: 0)
     var phase = Phase.before
     var results: [Int: CheckoutResult] = [:]
+    /// Whether the till was last told that work is under way.
+    var showsProgress = false
+
+    // Money.
+    /// The press of Pay that is to be carried out by this process in this presentation; nil: nothing may be posted.
+    var press: Press?
+    /// How many keys the till's backend has made.
+    var keys = 0
+    /// When each key was made, in true time.
+    var keyMadeAt: [String: Instant] = [:]
+    /// The key of the last request that left, and the attempt it was for.
+    var lastPost: (key: String, attempt: Int)?
+    /// When the running attempt was last pressed.
+    var pressedAt = Instant(nanoseconds: 0)
+    /// Attempts that the machine called certainly not charged.
+    var refused: Set<Int> = []
+    /// The last attempt when a result said that this payment certainly does not charge.
+    var lastUnpaid = 0
+    var charges = 0
+    /// When the last read that answered was asked, in true time.
+    var readAskedAt = Instant(nanoseconds: .min)
+    /// The client session that the payer last saw.
+    var shownSession: String?
 
     /// Where a presentation is in the contract's order of events.
     enum Phase {
@@ -35,6 +58,8 @@ struct Book {
         case .readAnswered(let reading):
             if reading.transaction.status == .succeeded { heardPaid = true }
             (notBefore[.session], notBefore[.status]) = (nil, nil)
+        case .payAnswered(_, let answer), .stepAnswered(let answer), .completionAnswered(let answer):
+            if answer.action == nil, answer.transaction?.status == .succeeded { heardPaid = true }
         default: break
         }
     }
@@ -57,6 +82,7 @@ struct Book {
     mutating func processDied() {
         (inFlight, notBefore) = ([:], [:])
         (isSessionRefused, heardPaid) = (false, false)
+        press = nil
     }
 
     /// Time during which nothing could be done.

@@ -1,12 +1,12 @@
 /// SplitMix64: one seed, one life.
-struct Dice: RandomNumberGenerator {
+package struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,19 +15,19 @@ struct Dice: RandomNumberGenerator {
     }
 
     /// True in `percent` of the cases.
-    mutating func chance(_ percent: Int) -> Bool {
+    package mutating func chance(_ percent: Int) -> Bool {
         percent > 0 && Int(truncatingIfNeeded: next() >> 33) % 100 < percent
     }
 
-    mutating func int(_ range: ClosedRange<Int>) -> Int {
+    package mutating func int(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(truncatingIfNeeded: next() >> 33) % (range.upperBound - range.lowerBound + 1)
     }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[int(0...(elements.count - 1))]
     }
 
-    mutating func duration(milliseconds range: ClosedRange<Int>) -> Duration {
+    package mutating func duration(milliseconds range: ClosedRange<Int>) -> Duration {
         .milliseconds(int(range))
     }
 }

@@ -1,58 +1,91 @@
-import Contract
+package import Contract
 
 /// One payment's life: Wajub, the network, realtime, the driver with its store, and the till, all from one seed.
 ///
 /// True time is an ``Instant`` of the first boot; the machine sees the running boot's clock.
-struct Life {
+package final class Life {
     var dice: Dice
     let faults: LifeFaults
     let sabotage: Sabotage?
     var wajub: WajubModel
+    /// Whether anybody presses Pay here.
+    let pays: Bool
 
     /// True time.
     var time = Instant(nanoseconds: 0)
     var bootedAt = Instant(nanoseconds: -1_000_000_000_000)
+    /// How wrong the wall clock is, in seconds.
+    var wallError = 0.0
     var arrivals: [Arrival] = []
     /// The running process's machine; nil between a kill and the restart.
-    var machine: PaymentMachine?
+    package internal(set) var machine: PaymentMachine?
     var process = 0
+    /// Set where nobody could tell any more whose a refusal is: see ``WajubModel``.
+    var isExcused = false
     var connection: Int?
     var store = StoreModel()
     var book = Book()
-    private(set) var trace: [String]?
+    /// What happened, step by step, where it was asked for.
+    package private(set) var trace: [String]?
+    package private(set) var steps = 0
 
-    init(seed: UInt64, sabotage: Sabotage? = nil, isTraced: Bool = false) {
+    package init(seed: UInt64, sabotage: Sabotage? = nil, isTraced: Bool = false) {
         dice = Dice(seed: seed)
-        faults = LifeFaults(&dice)
+        let traits = WajubTraits(&dice)
+        faults = LifeFaults(&dice, phone: traits.phone)
         self.sabotage = sabotage
-        wajub = WajubModel(&dice, at: time)
+        pays = dice.chance(75)
+        wajub = WajubModel(&dice, traits: traits, isLong: faults.longWait > 0, at: time)
         trace = isTraced ? [] : nil
+        tell { "\($0.faults)\n\(traits) pays: \($0.pays)" }
     }
 
     /// The clock that the machine sees.
     var now: Instant { Instant(nanoseconds: (time - bootedAt).nanoseconds) }
 
+    /// The wall clock, in seconds since 1970.
+    var wallTime: Double { 1_800_000_000 + time.seconds + wallError }
+
+    /// How long its watch was, its results and its attempts: what a suite of lives must have seen.
+    package var summary: Summary {
+        Summary(
+            results: Set(book.results.values.map(\.status)), presentations: machine?.presentation ?? 1,
+            followsUp: { if case .followUp = machine?.watch { true } else { false } }(),
+            attempts: machine?.attempt?.number ?? 0, charges: wajub.ownCharges,
+            phase: machine?.attempt?.phase)
+    }
+
+    package struct Summary: Sendable {
+        package let results: Set<ResultStatus>
+        package let presentations: Int
+        package let followsUp: Bool
+        package let attempts, charges: Int
+        package let phase: Attempt.Phase?
+    }
+
     /// Lives it to its end, or to the first rule broken.
-    mutating func run() throws(BrokenRule) {
-        let patience = dice.chance(3) ? 1_500 : dice.int(20...60)
+    package func run() throws(BrokenRule) {
+        let patience = dice.chance(2) ? 1_500 : dice.int(30...(pays ? 130 : 60))
         at(.zero, .restart)
         at(dice.duration(milliseconds: 0...60_000), .customer)
-        at(dice.duration(milliseconds: 0...60_000), .till)
+        at(dice.duration(milliseconds: 0...(pays ? 10_000 : 60_000)), .till)
         if faults.suspend > 0 { at(dice.duration(milliseconds: 1_000...90_000), .suspend) }
         if faults.kill > 0 { at(dice.duration(milliseconds: 0...90_000), .kill) }
-        for _ in 0..<patience {
+        if wajub.status == .processing { at(providerDelay(), .provider(run: 1)) }
+        while steps < patience, !isExcused {
             guard let due = nextDue() else { break }
             time = max(time, due.moment)
+            steps += 1
             try step(due.arrival)
         }
     }
 
-    mutating func at(_ wait: Duration, _ kind: Arrival.Kind) {
+    func at(_ wait: Duration, _ kind: Arrival.Kind) {
         arrivals.append(Arrival(moment: time + wait, kind: kind))
     }
 
     /// The next thing to happen: an arrival, or the machine's own timer (nil).
-    private mutating func nextDue() -> (moment: Instant, arrival: Arrival?)? {
+    private func nextDue() -> (moment: Instant, arrival: Arrival?)? {
         let earliest = arrivals.indices.min { arrivals[$0].moment < arrivals[$1].moment }
         if let wake = machine?.nextWake {
             let moment = bootedAt + (wake - Instant(nanoseconds: 0))
@@ -63,22 +96,25 @@ struct Life {
         return (arrival.moment, arrival)
     }
 
-    private mutating func step(_ arrival: Arrival?) throws(BrokenRule) {
+    private func step(_ arrival: Arrival?) throws(BrokenRule) {
         guard let arrival else {
             try handle(.timerFired)
             if let wake = machine?.nextWake, wake <= now { throw BrokenRule("a timer that fires makes progress") }
             return
         }
         switch arrival.kind {
-        case .reaches(let call): reaches(call)
+        case .reaches(let call, let isEcho): try reaches(call, isEcho: isEcho)
         case .answer(let event, let call) where call.process == process: try answered(event, call)
         case .realtime(let state, let on) where on == connection: try realtime(state)
         case .signal(let status, let on) where on == connection: try handle(.signalled(status))
         case .answer, .realtime, .signal: break
-        case .customer: customer()
+        case .customer: try customer()
+        case .provider(let run): try provider(run)
         case .till: try till()
         case .suspend:
-            time = time + dice.duration(milliseconds: 1_000...1_200_000)
+            let isLong = dice.chance(faults.longWait)
+            let short = dice.duration(milliseconds: 1_000...1_200_000)
+            time = time + (isLong ? .seconds(dice.int(3_600...100_000)) : short)
             book.excuse(until: time + .seconds(31))
             at(dice.duration(milliseconds: 10_000...400_000), .suspend)
         case .kill:
@@ -89,11 +125,15 @@ struct Life {
     }
 
     /// A line for the replay; made only where there is one.
-    mutating func tell(_ line: (Life) -> String) {
+    func tell(_ line: (Life) -> String) {
         guard trace != nil else { return }
         let told = "\(now.nanoseconds / 1_000_000) ms  \(line(self))"
         trace?.append(told)
     }
+}
+
+extension Instant {
+    var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 /// Something on its way.
@@ -102,26 +142,43 @@ struct Arrival {
     let kind: Kind
 
     enum Kind {
-        /// A call reaches Wajub.
-        case reaches(SentCall)
+        /// A call reaches Wajub; an echo is a copy whose answer nobody hears.
+        case reaches(SentCall, isEcho: Bool)
         /// Its answer, or what stands in for one, reaches the driver.
         case answer(PaymentEvent, SentCall)
         case realtime(RealtimeState, connection: Int)
         case signal(PaymentStatus, connection: Int)
-        case customer, till, suspend, kill, restart
+        case customer
+        /// The provider decides about a run.
+        case provider(run: Int)
+        case till, suspend, kill, restart
     }
 }
 
 /// A call that a process sent.
 struct SentCall {
+    /// What it says beyond the token.
+    enum Body {
+        case nothing
+        case payment(PaymentRequest)
+        case clientSession(restart: Bool)
+        case step(id: String, isRight: Bool)
+        case page(id: String)
+    }
+
     let call: WajubCall
     let process: Int
+    let attempt: Int
+    let body: Body
     let sentAt: Instant
+
+    /// How long the driver waits for it (design.md, "Paying").
+    var timeout: Duration { call == .process || call == .clientSession ? .seconds(30) : .seconds(15) }
 }
 
 /// A rule that a life broke.
-struct BrokenRule: Error, CustomStringConvertible {
-    let description: String
+package struct BrokenRule: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ rule: String, _ detail: String = "") {
         description = detail.isEmpty ? rule : "\(rule): \(detail)"
