@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The product's point, visible in under a minute: a payment is handed off, the daemon is killed with -9 while the customer pays, is
-# started again, and knows the outcome.
+# The product's point, visible in under a minute: a payment is handed off and paid, the daemon is killed with -9 while the customer
+# approves, is started again, and knows the outcome. The customer was charged once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -48,16 +48,15 @@ field authorization_token <<<"$answer" >"$dir/token"
 id=$(sed -n 's/.*"transaction":{[^}]*"id":"\([^"]*\)".*/\1/p' <<<"$answer")
 "$bin/wajubctl" watch - --reference order-1042 <"$dir/token"
 
-say "The till waits"
-"$bin/wajubctl" wait order-1042 --timeout 3 || true
+say "The customer gives a number, the till presses Pay, and waits"
+"$bin/wajubctl" wait order-1042 --timeout 1 >/dev/null || true
+"$bin/wajubctl" pay order-1042 --phone - <<<'670 00 00 00' >/dev/null
+"$bin/wajubctl" wait order-1042 --timeout 2 || true
 
-say "The power goes: kill -9"
+say "The power goes: kill -9, while the customer approves on their phone"
 kill -9 "$daemon"
 wait "$daemon" 2>/dev/null || true
 "$bin/wajubctl" status order-1042 || true
-
-say "Meanwhile the customer pays on their own phone"
-post "/sandbox/payments/$id/status" '{"status": "success"}' >/dev/null
 
 say "The daemon starts again, and the till asks for the outcome"
 start_daemon
@@ -65,6 +64,9 @@ start_daemon
 
 say "The event stream goes on where it stopped (after seq 3), without a gap or a repeat"
 "$bin/wajubctl" events --after 3 --once
+
+say "How often the customer was charged, says the sandbox"
+curl --silent --show-error --fail -H 'Authorization: Bearer sk_test_demo' "$origin/payments/$id" | sed -n 's/.*"charges":\([0-9]*\).*/charged \1 time(s)/p'
 
 say "Everything that happened, with its evidence"
 "$bin/wajubctl" explain order-1042

@@ -20,9 +20,9 @@ struct StepTests {
         ("phone", ["670"], ["Phone number (3 attempts left)"], ["phone": "670"]),
         ("birthday", ["2000-01-31"], ["Birthday, YYYY-MM-DD (3 attempts left)"], ["birthday": "2000-01-31"]),
         (
-            "address", ["1 Rue", "Douala", "", "BP 1"],
-            ["Address (3 attempts left)", "City", "State or region (Enter for none)", "Zip code (Enter for none)"],
-            ["address": "1 Rue", "city": "Douala", "zip_code": "BP 1"]
+            "address", ["1 Rue", "Douala", "", "Littoral", "BP 1"],
+            ["Address (3 attempts left)", "City", "State or region", "State or region", "Zip code"],
+            ["address": "1 Rue", "city": "Douala", "state": "Littoral", "zip_code": "BP 1"]
         ),
     ]
 

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Contract
 internal import JSONRPC
 
 /// The one more thing that a payer is asked for (`protocol.md`, the payment's `screen.step`).
@@ -18,18 +19,8 @@ struct PendingStep: Hashable, Sendable {
         attemptsLeft = step["attempts_left"]?.int
     }
 
-    /// The fields that answer it (`wire.md`, "Steps"); none for a kind that this version does not know.
-    var fields: [String] {
-        switch kind {
-        case "otp", "3ds": ["code"]
-        case "pin", "phone", "birthday": [kind]
-        case "address": ["address", "city", "state", "zip_code"]
-        case _: []
-        }
-    }
-
-    /// Whether it may be left empty: not every country has it.
-    private static func isOptional(_ field: String) -> Bool { field == "state" || field == "zip_code" }
+    /// The fields that answer it; none for a kind that this version does not know.
+    var fields: [String] { Step.Kind(rawValue: kind)?.fields ?? [] }
 
     /// Whether a new code can be sent.
     var canResend: Bool { fields == ["code"] }
@@ -44,14 +35,14 @@ struct PendingStep: Hashable, Sendable {
         var answers: [String: String] = [:]
         for field in fields {
             let attempts = field == fields.first ? attemptsLeft.map { "\($0) attempts left" } : nil
-            let notes = [attempts, hint, Self.isOptional(field) ? "Enter for none" : nil].joined("; ")
+            let notes = [attempts, hint].joined("; ")
             let question = PayerField.question(field, note: notes.isEmpty ? nil : notes)
             var answer: String?
             repeat {
                 answer = try await session.input.read(question, withdrawal)
                 guard answer != nil else { return nil }
-            } while answer == "" && !Self.isOptional(field)
-            if let answer, !answer.isEmpty { answers[field] = answer }
+            } while answer == ""
+            answers[field] = answer
         }
         return answers
     }

@@ -110,7 +110,8 @@ extension Paying.Hands {
             try await Scene.with(speed: byRead ? 400 : 10) { scene in
                 let checkout = try await asked(scene, "otp")
                 if !byRead {
-                    try await scene.sandbox.fault(["status": 410], on: "/pay/verify/otp", times: 1)
+                    try await scene.sandbox.fault(
+                        ["status": 410, "error_code": "step_expired"], on: "/pay/verify/otp", times: 1)
                     try await checkout.verify(["code": "123456"])
                 }
                 try await scene.reached("FAILED")
