@@ -71,6 +71,7 @@ extension Life {
         tell { _ in "✗ killed" }
         (machine, connection) = (nil, nil)
         process += 1
+        tally.kills += 1
         book.processDied()
         let isLong = dice.chance(faults.longWait)
         let off: Duration = isLong ? .seconds(dice.int(3_600...200_000)) : .seconds(dice.int(1...1_500))

@@ -19,6 +19,7 @@ extension Life {
         if book.keyMadeAt[attempt.key.text] == nil { book.keyMadeAt[attempt.key.text] = time }
         book.press = press
         book.pressedAt = time
+        tally.presses += 1
     }
 
     /// What holds when a request that pays or confirms leaves.
@@ -50,6 +51,7 @@ extension Life {
         }
         if time - madeAt >= WajubModel.keyMemory { throw BrokenRule("no key is posted that Wajub may have forgotten") }
         book.lastPost = (attempt.key.text, attempt.number)
+        tally.posts += 1
         // Somebody else was refused since the last read.
         if wajub.refusal != machine.knownRefusal, wajub.traits.phone == .isRefused,
             time - book.readAskedAt <= PaymentMachine.baselineAge
@@ -62,9 +64,11 @@ extension Life {
 
     /// `refused` means: certainly not charged, now and later.
     func judgeDecision(before: PaymentMachine, after: PaymentMachine) throws(BrokenRule) {
-        guard let attempt = after.attempt, !attempt.isUndecided,
+        guard let attempt = after.attempt,
             before.attempt?.number != attempt.number || before.attempt?.phase != attempt.phase
         else { return }
+        tally.phases[attempt.phase.rawValue, default: 0] += 1
+        if attempt.isUndecided { return }
         if attempt.phase == .succeeded {
             if wajub.status != .succeeded { throw BrokenRule("succeeded only when paid") }
             return

@@ -6,18 +6,26 @@ extension Life {
         at(dice.duration(milliseconds: dice.chance(50) ? 200...5_000 : 200...60_000), .till)
         guard let machine else { return }
         if dice.chance(faults.wallJump) { wallJump() }
+        if pays, dice.chance(60) { return try useful(machine) }
         switch dice.int(0...(pays ? 39 : 9)) {
         case 0: try command(.closeRequested(.dismissed))
         case 1: try command(.closeRequested(.hostGone))
         case 2, 3: try command(.cancelRequested)
         case 4, 5: try command(.refreshRequested)
         case 6...9: if machine.canBePresentedAgain { try command(.presentedAgain(options())) }
-        case 10...13:
-            try command(.returned)
-        case 14...22: try command(.verifyRequested)
-        case 23, 24: try command(.resendRequested)
+        case 10...15: try command(.returned)
+        case 16...23: try command(.verifyRequested)
+        case 24...27: try command(.resendRequested)
         default: try pay()
         }
+    }
+
+    /// What somebody would do who wants to pay.
+    private func useful(_ machine: PaymentMachine) throws(BrokenRule) {
+        if machine.canBePresentedAgain { return try command(.presentedAgain(options())) }
+        if machine.pendingStep != nil, dice.chance(80) { return try command(.verifyRequested) }
+        if machine.openClientSession != nil, dice.chance(60) { return try command(.returned) }
+        try pay()
     }
 
     private func command(_ event: PaymentEvent) throws(BrokenRule) {

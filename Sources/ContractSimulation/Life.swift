@@ -27,7 +27,7 @@ package final class Life {
     var book = Book()
     /// What happened, step by step, where it was asked for.
     package private(set) var trace: [String]?
-    package private(set) var steps = 0
+    package internal(set) var tally = Tally()
 
     package init(seed: UInt64, sabotage: Sabotage? = nil, isTraced: Bool = false) {
         dice = Dice(seed: seed)
@@ -35,9 +35,9 @@ package final class Life {
         faults = LifeFaults(&dice, phone: traits.phone)
         self.sabotage = sabotage
         pays = dice.chance(75)
-        wajub = WajubModel(&dice, traits: traits, isLong: faults.longWait > 0, at: time)
+        wajub = WajubModel(&dice, traits: traits, pays: pays, at: time)
         trace = isTraced ? [] : nil
-        tell { "\($0.faults)\n\(traits) pays: \($0.pays)" }
+        tell { "\($0.faults)\n\($0.wajub.traits) pays: \($0.pays)" }
     }
 
     /// The clock that the machine sees.
@@ -46,21 +46,14 @@ package final class Life {
     /// The wall clock, in seconds since 1970.
     var wallTime: Double { 1_800_000_000 + time.seconds + wallError }
 
-    /// How long its watch was, its results and its attempts: what a suite of lives must have seen.
-    package var summary: Summary {
-        Summary(
-            results: Set(book.results.values.map(\.status)), presentations: machine?.presentation ?? 1,
-            followsUp: { if case .followUp = machine?.watch { true } else { false } }(),
-            attempts: machine?.attempt?.number ?? 0, charges: wajub.ownCharges,
-            phase: machine?.attempt?.phase)
-    }
-
-    package struct Summary: Sendable {
-        package let results: Set<ResultStatus>
-        package let presentations: Int
-        package let followsUp: Bool
-        package let attempts, charges: Int
-        package let phase: Attempt.Phase?
+    /// Lives it to its end; the first rule broken, if one is.
+    package func verdict() -> BrokenRule? {
+        do throws(BrokenRule) {
+            try run()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Lives it to its end, or to the first rule broken.
@@ -72,12 +65,14 @@ package final class Life {
         if faults.suspend > 0 { at(dice.duration(milliseconds: 1_000...90_000), .suspend) }
         if faults.kill > 0 { at(dice.duration(milliseconds: 0...90_000), .kill) }
         if wajub.status == .processing { at(providerDelay(), .provider(run: 1)) }
-        while steps < patience, !isExcused {
+        tally.lives = 1
+        while tally.steps < patience, !isExcused {
             guard let due = nextDue() else { break }
             time = max(time, due.moment)
-            steps += 1
+            tally.steps += 1
             try step(due.arrival)
         }
+        tally.add(machine, book, wajub)
     }
 
     func at(_ wait: Duration, _ kind: Arrival.Kind) {

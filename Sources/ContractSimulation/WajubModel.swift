@@ -49,13 +49,15 @@ struct WajubModel {
     private static let wallet = Channel(slug: "djamo", name: "Djamo", family: .wallet)
     private static let server = RealtimeChannel(host: "ws", port: 443, tls: true, key: "k", name: "private-payment.ref")
 
-    init(_ dice: inout Dice, traits: WajubTraits, isLong: Bool, at now: Instant) {
+    init(_ dice: inout Dice, traits: WajubTraits, pays: Bool, at now: Instant) {
         self.traits = traits
-        status = dice.pick([.pending, .pending, .pending, .pending, .pending, .processing, .succeeded, .failed])
+        status = .pending
+        if !pays || dice.chance(5) { status = dice.pick([.pending, .pending, .processing, .succeeded, .failed]) }
         if status == .processing, traits.phone == .absent { status = .pending }
-        let lives = isLong ? [300, 86_400, 400_000] : [-10, 30, 300, 3600, 3600, 86_400, 86_400]
+        let isShort = dice.chance(pays ? 15 : 60)
+        let lives = isShort ? [-10, 30, 300, 1_200] : [3_600, 86_400, 400_000]
         expiresAt = now + .seconds(dice.pick(lives))
-        tokenEndsAt = now + .seconds(dice.pick(isLong ? [400_000] : [5, 200, 86_400, 86_400, 86_400, 86_400, 86_400]))
+        tokenEndsAt = now + .seconds(dice.chance(pays ? 10 : 30) ? dice.pick([5, 200, 1_000]) : 400_000)
         channels = dice.pick([
             [Self.mobile], [Self.mobile, Self.card], [Self.mobile, Self.card], [Self.card], [Self.wallet], [],
         ])

@@ -13,8 +13,8 @@ struct WajubLives {
         let clock = ContinuousClock()
         let start = clock.now
         print("lives: \(count) from seed \(first)")
-        let broken = await Lives.firstBroken(in: first..<first + count)
-        print("lives: took \(clock.now - start)")
+        let (broken, tally) = await Lives.judged(first..<first + count)
+        print("\(tally)\nlives: took \(clock.now - start)")
         guard let broken else { return }
         print(
             "lives: broken by seed \(broken.seed): \(broken.rule)\nlives: replay with: wajub-lives replay \(broken.seed)"
@@ -24,13 +24,10 @@ struct WajubLives {
 
     private static func replay(_ seed: UInt64) {
         let life = Life(seed: seed, isTraced: true)
-        do throws(BrokenRule) {
-            try life.run()
-            print((life.trace ?? []).joined(separator: "\n"))
-        } catch {
-            print((life.trace ?? []).joined(separator: "\n"))
-            print("✗ \(error.description)")
-            exit(1)
-        }
+        let broken = life.verdict()
+        for line in life.trace ?? [] { print(line) }
+        guard let broken else { return }
+        print("✗ \(broken)")
+        exit(1)
     }
 }

@@ -105,10 +105,11 @@ extension PaymentMachine {
     private mutating func tryAgain(
         _ wait: Duration?, after failure: CallFailure, at now: Instant, _ actions: inout Actions
     ) {
+        let isSleptThrough = attempt?.lastTryAt.map { now - $0 > AttemptVerdict.longestRetryAfter } ?? false
         attempt?.hasUnansweredTry = true
         attempt?.lastTryAt = now
         let asked = failure.retryAfter ?? .zero
-        guard let wait, asked <= AttemptVerdict.longestRetryAfter, result == nil else {
+        guard let wait, asked <= AttemptVerdict.longestRetryAfter, !isSleptThrough, result == nil else {
             return outcomeUnknown(at: now, &actions)
         }
         attempt?.nextTry = now + max(wait, asked)
@@ -148,7 +149,7 @@ extension PaymentMachine {
         } else {
             // Reads will carry it as well, sooner or later: it is no news then, and no answer to the next attempt.
             refusalIsKnown = false
-            if !isOwed(error.code) { owedRefusals = (owedRefusals ?? []) + [error.code] }
+            owedRefusals = (owedRefusals ?? []).suffix(Self.refusalsKept - 1) + [error.code]
             reading.isBeforeRefusal = reading.inFlight
         }
         actions.persist()
@@ -199,8 +200,7 @@ extension PaymentMachine {
             return reading.again ? () : refuseAttempt(error, at: now, &actions)
         }
         guard !attempt.isSending else { return }
-        if let carried, let before = attempt.refusalBefore, carried.isNewer(than: before.refusal), !isOwed(carried.code)
-        {
+        if let carried, let before = attempt.refusalsBefore, !before.contains(carried.at), !isOwed(carried.code) {
             var error = WajubError(carried.code, in: language)
             error.apiMessage = carried.message
             return refuseAttempt(error, toldBy: carried, at: now, &actions)

@@ -2,6 +2,8 @@
 extension PaymentMachine {
     /// How long a press waits for the read that tells which refusal the payment carried before it.
     package static let baselineLimit: Duration = .seconds(3)
+    /// How many refusals a payment remembers, by their times.
+    static let refusalsKept = 16
     /// How old the read may be that tells it: as reads keep their pace, none is waited for.
     package static let baselineAge = ReadSchedule.longest
     /// After this long without an answer, a payment that still is plainly pending never got the request (seed 000, "A payment without an
@@ -66,9 +68,9 @@ extension PaymentMachine {
         // An earlier press of the same attempt set it already: what its request met with is this attempt's answer.
         if attempt.hasOpenSession {
             // What reads may still tell of the client session before is no answer to the one that takes its place.
-            attempt.refusalBefore = nil
+            attempt.refusalsBefore = nil
         } else if !attempt.hasUnansweredTry {
-            attempt.refusalBefore = isRefusalKnown(at: now) ? Baseline(refusal: knownRefusal) : nil
+            attempt.refusalsBefore = isRefusalKnown(at: now) ? refusalsShown : nil
         }
         self.attempt = attempt
         actions.persist()
@@ -119,6 +121,7 @@ extension Attempt {
         bodyDigest = press.bodyDigest
         phoneMasked = press.phoneMasked
         phase = .recorded
+        stopTrying()
         (retries, conflicts) = (0, 0)
         (isReadDue, isPayOpen) = (false, false)
     }

@@ -111,16 +111,28 @@ extension PaymentMachine {
         }
     }
 
+    /// Reads may be answered by servers of which one is behind the other: a refusal that any read has shown is no news.
+    private func isSeen(_ refusal: Refusal) -> Bool { refusalsShown.contains(refusal.at) }
+
+    /// The times of the refusals that reads have shown.
+    var refusalsShown: [String] { seenRefusals ?? knownRefusal.map { [$0.at] } ?? [] }
+
     /// Keeps what a read carries of refusals. Returns the one that is new, and whether it can be an answer to anybody.
     private mutating func takeIn(_ carried: Refusal?) -> (new: Refusal?, isNews: Bool) {
-        var new = carried.flatMap { $0.isNewer(than: knownRefusal) ? $0 : nil }
+        var new = carried.flatMap { $0.isNewer(than: knownRefusal) && !isSeen($0) ? $0 : nil }
         // The first read may carry a refusal from before the hand-off: no answer to anything that happened since.
         let isNews = refusalIsKnown == true || (refusalIsKnown == nil && (knownRefusal != nil || status == .processing))
         if let refusal = new, isOwed(refusal.code) {
-            // The till was told it with the attempt's own answer.
-            owedRefusals?.removeAll { $0 == refusal.code }
-            if attempt?.refusalBefore != nil { attempt?.refusalBefore = Baseline(refusal: refusal) }
+            // The till was told it with the attempt's own answer; what the very first read shows may be an older one of the same code.
+            if seenRefusals != nil, let index = owedRefusals?.firstIndex(of: refusal.code) {
+                owedRefusals?.remove(at: index)
+            }
+            attempt?.refusalsBefore?.append(refusal.at)
             new = nil
+        }
+        seenRefusals = refusalsShown
+        if let carried, !isSeen(carried) {
+            seenRefusals = refusalsShown.suffix(Self.refusalsKept - 1) + [carried.at]
         }
         knownRefusal = carried ?? knownRefusal
         // A read that was under way when an attempt was refused is too old to know.
@@ -198,7 +210,9 @@ extension PaymentMachine {
     /// The screen that a payment under way is on (seed 000, "Loading": approval, USSD code, or "Payment in progress").
     mutating func showProcessing(_ context: ProcessingContext?, _ actions: inout Actions) {
         let family = context?.isMobileMoney == true ? .mobileMoney : family(ofChannel: context?.channelSlug)
-        let method = family ?? method
+        // One that was presented again while its attempt is under way shows the attempt's.
+        let own = attempt?.isUndecided == true ? attempt?.method : nil
+        let method = family ?? (method == .unknown ? own ?? method : method)
         // Taken in by Wajub, and nothing said of it: on Mobile Money an approval (`wire.md`, POST /pay/process).
         let isApproval = attempt?.phase == .accepted && attempt?.method == .mobileMoney && context == nil
         let phone = attempt?.isUndecided == true ? attempt?.phoneMasked : nil

@@ -244,7 +244,6 @@ extension PaymentMachine {
         case nil where attempt.isSending:
             show(.processing, method: attempt.method, screen: nil, &actions)
         case nil:
-            if method == .unknown { method = attempt.method }
             showProcessing(context ?? session?.transaction.context, &actions)
         }
     }

@@ -51,6 +51,8 @@ package struct PaymentMachine: Hashable, Codable, Sendable {
     /// Whether a read has told which refusal the payment carried before: only another one is news. Nil in a machine that was stored
     /// before this was kept.
     var refusalIsKnown: Bool?
+    /// The times of the refusals that reads have shown, latest last. Nil in a machine that was stored before this was kept.
+    var seenRefusals: [String]?
     /// When the read was asked that last told it: an older one says nothing of what somebody else's attempt met with meanwhile.
     var refusalReadAt: Instant?
     /// The codes of refusals that answers told and no read has shown yet. Nil in a machine that was stored before this was kept.

@@ -99,9 +99,9 @@ package struct Attempt: Hashable, Codable, Sendable {
     var keyMadeAt: Instant
     /// Set by a reboot: its clock says nothing about how long the machine was off.
     var isRebooted = false
-    /// The refusal that the payment carried before; nil inside: none. Nil: not known, so that no read's refusal is this attempt's.
-    var refusalBefore: Baseline?
-    /// Until when the request waits for the read that tells ``refusalBefore``.
+    /// The times of the refusals that the payment carried before. Nil: not known, so that no read's refusal is this attempt's.
+    var refusalsBefore: [String]?
+    /// Until when the request waits for the read that tells ``refusalsBefore``.
     var baselineUntil: Instant?
     /// Tries of this press alone, and answers that said "in progress".
     var retries = 0
@@ -150,9 +150,4 @@ package struct Attempt: Hashable, Codable, Sendable {
 
     /// Whether its request is on its way, between two tries included.
     var isSending: Bool { phase == .recorded || phase == .sent }
-}
-
-/// What is known of the refusal that a payment carried before an attempt.
-struct Baseline: Hashable, Codable, Sendable {
-    var refusal: Refusal?
 }

@@ -18,7 +18,7 @@ import Testing
         #expect(broken == nil, "replay with WAJUB_LIFE=\(broken?.seed ?? 0)")
         guard let replayed = seed ?? broken?.seed else { return }
         let life = Life(seed: replayed, isTraced: true)
-        try? life.run()
+        _ = life.verdict()
         print((life.trace ?? []).suffix(80).joined(separator: "\n"))
     }
 
@@ -28,18 +28,13 @@ import Testing
         #expect(broken?.rule.hasPrefix(sabotage.caughtBy) == true, "\(broken?.rule ?? "nobody noticed")")
     }
 
-    @Test func `The lives see every result and phase, follow-ups, presentations, charges and many attempts`() {
-        var seen: [Life.Summary] = []
-        for seed in UInt64(0)..<400 {
-            let life = Life(seed: seed)
-            do { try life.run() } catch { continue }
-            seen.append(life.summary)
-        }
-        #expect(seen.reduce(into: Set()) { $0.formUnion($1.results) } == Set(ResultStatus.allCases))
-        #expect(Set(seen.compactMap(\.phase)) == Set(Attempt.Phase.allCases))
-        #expect(seen.contains { $0.followsUp })
-        #expect(seen.contains { $0.presentations > 1 })
-        #expect(seen.contains { $0.attempts > 4 })
-        #expect(seen.count { $0.charges == 1 } > 40)
+    @Test func `The lives see every result and phase, follow-ups, crashes, presentations, many attempts, and charges`()
+        async
+    {
+        let (_, tally) = await Lives.judged(0..<1_500)
+        #expect(Set(tally.results.keys) == Set(ResultStatus.allCases.map(\.rawValue)))
+        #expect(Set(tally.phases.keys) == Set(Attempt.Phase.allCases.map(\.rawValue)))
+        #expect(tally.followUps > 0 && tally.kills > 500 && tally.presentations > 2_000)
+        #expect(tally.attempts > 800 && tally.refused > 300 && tally.charges > 200)
     }
 }

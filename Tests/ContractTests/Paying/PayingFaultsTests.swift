@@ -235,4 +235,85 @@ struct PayingFaultsTests {
         sheet.read(.pending, refusal: Refusal(code: .insufficientFunds, at: "t1"))
         #expect(sheet.machine.attempt?.number == 3 && sheet.machine.attempt?.isUndecided == true)
     }
+
+    @Test("Each of two refusals of one code is owed to its own attempt")
+    func twoOwedRefusalsOfOneCode() {
+        var sheet = Sheet.paying()
+        for key in ["key-2", "key-3"] {
+            sheet.miss(Sheet.refusal(403, .blocked))
+            sheet.read(.pending)
+            sheet.press(key: key)
+        }
+        sheet.answer(.processing)
+        for time in ["t1", "t2"] {
+            sheet.untilRead()
+            sheet.read(.pending, refusal: Refusal(code: .blocked, at: time))
+        }
+        #expect(sheet.machine.attempt?.number == 3 && sheet.machine.attempt?.isUndecided == true)
+    }
+
+    @Test("Reads of which one is behind the other: a refusal seen before the press stays old")
+    func readsBehind() {
+        let (older, newer) = (Refusal(code: .blocked, at: "t1"), Refusal(code: .paymentDeclined, at: "t2"))
+        var sheet = Sheet.ready(refusal: older)
+        for refusal in [newer, older] {
+            sheet.untilRead()
+            sheet.read(.pending, refusal: refusal)
+        }
+        sheet.press()
+        sheet.answer(.processing)
+        sheet.untilRead()
+        sheet.read(.pending, refusal: newer)
+        #expect(sheet.machine.attempt?.isUndecided == true)
+    }
+
+    @Test("What the first read of all shows may be older than a refusal of the same code that an answer told")
+    func olderRefusalOfTheSameCode() {
+        var sheet = Sheet(loaded: .pending)
+        sheet.press()
+        sheet.wait(PaymentMachine.baselineLimit)
+        sheet.send(.timerFired)
+        sheet.miss(Sheet.refusal(402, .insufficientFunds))
+        sheet.send(.readMissed(Sheet.silence))
+        sheet.read(.pending, refusal: Refusal(code: .insufficientFunds, at: "before the hand-off"))
+        sheet.press(key: "key-2")
+        sheet.answer(.processing)
+        sheet.untilRead()
+        sheet.read(.pending, refusal: Refusal(code: .insufficientFunds, at: "the first attempt's"))
+        #expect(sheet.machine.attempt?.number == 2 && sheet.machine.attempt?.isUndecided == true)
+    }
+
+    // MARK: What else
+
+    @Test("A request whose answer was slept through is not tried again")
+    func sleptThroughAnswer() {
+        var sheet = Sheet.paying()
+        sheet.wait(.seconds(27 * 3600))
+        sheet.miss(Sheet.silence)
+        #expect(sheet.machine.attempt?.phase == .unanswered && sheet.machine.attempt?.nextTry == nil)
+    }
+
+    @Test("A client session started anew is not refused by what was asked about the one before")
+    func restartWhileReadingFirst() {
+        var sheet = Self.onPage()
+        sheet.send(.returned)
+        sheet.send(.completionMissed(Sheet.refusal(410, .clientSessionExpired)))
+        sheet.press(.clientSession, digest: "d2")
+        sheet.read(.pending)
+        sheet.read(.pending)
+        #expect(sheet.machine.attempt?.isUndecided == true)
+    }
+
+    @Test(
+        "An attempt of an earlier presentation keeps its method when its answer comes, and reads change nothing of it")
+    func methodAfterPresentingAgain() {
+        var sheet = Self.presentedAgain()
+        sheet.send(.configurationAnswered([:]))
+        sheet.send(.sessionAnswered(Sheet.session(.processing)))
+        sheet.answer(.processing)
+        #expect(sheet.machine.method == .mobileMoney)
+        sheet.untilRead()
+        sheet.read(.processing)
+        #expect(sheet.machine.method == .mobileMoney && sheet.news.isEmpty)
+    }
 }
