@@ -67,6 +67,7 @@ say "The event stream goes on where it stopped (after seq 3), without a gap or a
 
 say "How often the customer was charged, says the sandbox"
 curl --silent --show-error --fail -H 'Authorization: Bearer sk_test_demo' "$origin/payments/$id" | sed -n 's/.*"charges":\([0-9]*\).*/charged \1 time(s)/p'
+echo
 
 say "Everything that happened, with its evidence"
 "$bin/wajubctl" explain order-1042

@@ -29,13 +29,14 @@ extension PaymentMachine {
 
     /// Why no step can be answered now; nil if one can.
     package func refusalToVerify() -> ErrorCode? {
-        refusalToReturn() ?? (pendingStep == nil ? .noStepPending : nil)
+        if result != nil { return .paymentEnded }
+        if !isLoaded { return .notReady }
+        return pendingStep == nil ? .noStepPending : nil
     }
 
-    /// Why nobody can be back from a page now; nil if they can.
+    /// Why nobody can be back from a page now; nil if they can. A payment that has its result meanwhile is told as it is.
     package func refusalToReturn() -> ErrorCode? {
-        if result != nil { return .paymentEnded }
-        return isLoaded ? nil : .notReady
+        isLoaded || result != nil ? nil : .notReady
     }
 
     /// Whether a request that pays or confirms is on its way, between two tries included, or a read that decides what its refusal is worth.
@@ -180,7 +181,7 @@ extension PaymentMachine {
 
     /// Completes the client session if one is open, else reads the status, at once (seed 000, "Cards").
     mutating func returned(at now: Instant, _ actions: inout Actions) {
-        guard refusalToReturn() == nil else { return }
+        guard refusalToReturn() == nil, result == nil else { return }
         actions.note("payer returned")
         guard openClientSession != nil else { return read("payer returned", at: now, &actions) }
         guard attempt?.isCompleting != true else { return }

@@ -145,6 +145,9 @@ struct PayingMethodsTests {
             counter.till.wajub.set(.succeeded)
             let payment = try await counter.payment("payment.returned", ["payment": id])
             #expect(payment["result"]?["status"] == "complete")
+            // Who comes back late finds what a read was faster to tell.
+            let late = try await counter.payment("payment.returned", ["payment": id])
+            #expect(late["result"] == payment["result"])
         }
     }
 
