@@ -11,8 +11,9 @@ TMPFILESDIR ?= /usr/lib/tmpfiles.d
 SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 PROGRAMS := wajubd wajubctl wajub-sandbox
+LIVES ?= 2000000
 
-.PHONY: help deps build test demo bench docs lint format install
+.PHONY: help deps build test soak demo bench docs lint format install
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,9 +24,15 @@ deps: ## installs what is missing of the C libraries and tools, with apt; does n
 build: deps ## builds the release programs
 	$(SWIFT) build $(RELEASE) $(foreach program,$(PROGRAMS),--product $(program))
 
-test: deps ## builds everything and runs every test
+test: deps ## builds everything, runs every test, and lives 100,000 payments, the same ones each time
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+	$(SWIFT) build $(RELEASE) --product wajub-lives
+	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/wajub-lives" 100000 0
+
+soak: deps ## lives LIVES payments nobody has lived before, each judged after every step
+	$(SWIFT) build $(RELEASE) --product wajub-lives
+	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/wajub-lives" $(LIVES)
 
 demo: deps ## shows the main job against the built-in sandbox: hand off, kill -9, restart, outcome
 	@scripts/demo.sh

@@ -17,10 +17,19 @@ package struct Advice: Hashable, Codable, Sendable {
 }
 
 extension PaymentMachine {
-    package var advice: Advice {
-        let sentence = adviceSentence
+    /// The advice as long as the attempt's key may still be posted.
+    package var advice: Advice { advice(whereKeyIsOld: false) }
+
+    /// - parameter wallTime: the wall clock in seconds since 1970.
+    package func advice(at now: Instant, wallTime: Double) -> Advice {
+        advice(whereKeyIsOld: isUndecided && attempt?.isKeyOld(at: now, wallTime: wallTime) == true)
+    }
+
+    /// A key that Wajub may have forgotten is not posted again: its attempt is only read.
+    private func advice(whereKeyIsOld isOld: Bool) -> Advice {
+        let sentence = isOld ? Self.waiting : adviceSentence
         return Advice(
-            safeToRetry: isSafeToRetry,
+            safeToRetry: isSafeToRetry && !isOld,
             safeToTakeOtherPayment: EndedStatus(status) != nil,
             canCancel: canCancel,
             reason: language == .fr ? sentence.french : sentence.english)
@@ -44,11 +53,13 @@ extension PaymentMachine {
                 "The request most likely never arrived. Pay this payment again; do not take another.",
                 "La demande n'est sans doute pas arrivée. Relancez ce paiement ; n'en encaissez pas un autre."
             )
-            : (
-                "Money may be moving. Wait for the outcome.",
-                "De l'argent est peut-être en mouvement. Attendez l'issue."
-            )
+            : Self.waiting
     }
+
+    private static let waiting = (
+        english: "Money may be moving. Wait for the outcome.",
+        french: "De l'argent est peut-être en mouvement. Attendez l'issue."
+    )
 
     private var statusSentence: (english: String, french: String) {
         switch status {
@@ -57,7 +68,7 @@ extension PaymentMachine {
         case .failed, .cancelled, .expired:
             ("This payment ended without a charge.", "Ce paiement s'est terminé sans débit.")
         case .processing:
-            ("Money may be moving. Wait for the outcome.", "De l'argent est peut-être en mouvement. Attendez l'issue.")
+            Self.waiting
         case .pending:
             (
                 "Not paid yet. The payment is open: cancel it before taking another.",

@@ -9,8 +9,8 @@
 /// | 400, 401, 404, 409, 410                            | the status is read before anything is decided           |
 /// | 429, any other 4xx                                 | refused                                                 |
 ///
-/// Once a try of the same key went unanswered, only what Wajub says of *that* request counts: a decline, a block, or a 422 to the same
-/// body. Anything else may come from in front of the key, and leaves the outcome unknown.
+/// Once a try of the same key went unanswered, only what Wajub says of *that* request counts: a decline, a block with its own code, or a
+/// 422 to the same body. Anything else may come from in front of the key, and leaves the outcome unknown.
 package enum AttemptVerdict: Hashable, Sendable {
     case tryAgain
     case unknown
@@ -52,8 +52,11 @@ package enum AttemptVerdict: Hashable, Sendable {
             return
         }
         switch refusal.httpStatus {
-        case 402, 403:
+        case 402:
             self = .refused(error)
+        case 403:
+            // A firewall in front of Wajub blocks as well, and names no reason of Wajub's.
+            self = attempt.hasUnansweredTry && refusal.code == .blocked ? .unknown : .refused(error)
         case 422:
             self = attempt.hasOtherBodyUnanswered ? .unknown : .refused(error)
         case 400:

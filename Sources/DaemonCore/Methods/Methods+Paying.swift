@@ -31,7 +31,7 @@ extension Methods {
         }
         return try encoded(
             SessionAnswer(
-                payment: PaymentObject(snapshot, now: time.now),
+                payment: PaymentObject(snapshot, at: time),
                 client_session: snapshot.machine.openClientSession.map(ClientSessionObject.init)))
     }
 

@@ -128,7 +128,7 @@ extension Methods {
         }
         return try encoded(
             PaymentPage(
-                payments: payments.compactMap(\.self).map { PaymentObject($0, now: time.now) },
+                payments: payments.compactMap(\.self).map { PaymentObject($0, at: time) },
                 next: page.next?.text))
     }
 }

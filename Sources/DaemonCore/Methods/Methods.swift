@@ -123,7 +123,7 @@ extension Methods {
     }
 
     func show(_ snapshot: PaymentSnapshot) throws(RPCError) -> RPCResult {
-        try encoded(["payment": PaymentObject(snapshot, now: time.now)])
+        try encoded(["payment": PaymentObject(snapshot, at: time)])
     }
 
     func encoded(_ value: some Encodable) throws(RPCError) -> RPCResult {

@@ -1,5 +1,6 @@
 internal import Contract
 internal import FoundationEssentials
+internal import Platform
 internal import WajubWatch
 
 /// The payment as the protocol shows it (`protocol.md`, "The payment object").
@@ -53,7 +54,8 @@ struct PaymentObject: Encodable {
     let created_at: String
     let updated_at: String
 
-    init(_ snapshot: PaymentSnapshot, now: Instant) {
+    init(_ snapshot: PaymentSnapshot, at time: any TimeSource) {
+        let now = time.now
         let machine = snapshot.machine
         let transaction = machine.session?.transaction
         id = snapshot.id
@@ -73,7 +75,7 @@ struct PaymentObject: Encodable {
         }
         attempt = machine.attempt.map(AttemptObject.init)
         watch = Watch(machine, now: now)
-        advice = machine.advice
+        advice = machine.advice(at: time.now, wallTime: time.wallNow.timeIntervalSince1970)
         error = machine.error
         last_read_error = machine.lastReadError
         result = machine.result.map {

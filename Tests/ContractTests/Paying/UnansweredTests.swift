@@ -168,6 +168,9 @@ struct UnansweredTests {
         sheet.machine.rebase(from: sheet.now, to: sheet.now)
         #expect(sheet.machine.refusalToPay(at: sheet.now, wallTime: 1_000_060) == nil)
         #expect(sheet.machine.refusalToPay(at: sheet.now, wallTime: 0) == .attemptUndecided)
+        #expect(sheet.machine.advice(at: sheet.now, wallTime: 1_000_060).safeToRetry)
+        let advice = sheet.machine.advice(at: sheet.now, wallTime: 0)
+        #expect(!advice.safeToRetry && advice.reason == "Money may be moving. Wait for the outcome.")
         sheet.press(wallTime: 0)
         #expect(sheet.posts == 0)
     }

@@ -90,16 +90,16 @@ struct VerdictTests {
 
     @Test(
         "After a try without an answer, what may come from in front of the key decides nothing",
-        arguments: [400, 401, 404, 405, 409, 410, 413, 418])
+        arguments: [400, 401, 403, 404, 405, 409, 410, 413, 418])
     func afterSilence(status: Int) {
         #expect(Self.verdict(Sheet.refusal(status), after: Self.lostOnce) == .unknown)
     }
 
     @Test(
         "After a try without an answer, a decline, a block and a 422 to the same body still are this attempt's",
-        arguments: [402, 403, 422])
-    func declinedAfterSilence(status: Int) {
-        guard case .refused = Self.verdict(Sheet.refusal(status), after: Self.lostOnce) else {
+        arguments: [(402, ErrorCode.insufficientFunds), (403, .shieldBlocked), (422, .validationError)])
+    func declinedAfterSilence(status: Int, code: ErrorCode) {
+        guard case .refused = Self.verdict(Sheet.refusal(status, code), after: Self.lostOnce) else {
             Issue.record("not refused")
             return
         }
