@@ -58,11 +58,21 @@ package final class Sandbox: Sendable {
     }
 
     /// Asks for a fault (`protocol.md`, "The sandbox").
-    package func fault(_ fault: JSONValue, on path: String, times: Int? = nil) async throws {
+    ///
+    /// - parameter phase: `before` or `after` Wajub saw the request; nil: as `wajub-sandbox --help` says.
+    package func fault(_ fault: JSONValue, on path: String, times: Int? = nil, phase: String? = nil) async throws {
         var body: [String: JSONValue] = ["match": ["path": .string(path)], "fault": fault]
         body["times"] = times.map { JSONValue(integerLiteral: $0) }
+        body["phase"] = phase.map(JSONValue.string)
         let answer = try await ask("/sandbox/faults", .object(body))
         guard answer["id"] != nil else { throw Stage.StageError("the sandbox took no fault: \(answer)") }
+    }
+
+    /// Lets go what faults hold: late requests arrive, late answers leave.
+    package func release() async throws {
+        guard try await ask("/sandbox/release", [:])["released"] != nil else {
+            throw Stage.StageError("the sandbox released nothing")
+        }
     }
 
     /// The number of the last request that arrived.
@@ -95,8 +105,26 @@ package final class Sandbox: Sendable {
         try await ask("/sandbox/realtime?subscriptions=\(count)&wait_seconds=86400")
     }
 
+    /// Presses a button of the provider's page as the payer does.
+    package func press(_ button: Button, _ payment: Payment) async throws {
+        // The answer is a page, to which `ask` has nothing to say.
+        _ = try await transport.send(
+            HTTPRequest(
+                method: .post, url: origin + "/pages/\(payment.id)/\(button.rawValue)", timeout: .seconds(60))
+        ).get()
+    }
+
+    package enum Button: String, Sendable {
+        case approve, decline
+    }
+
+    /// What the merchant's server sees: the transaction, with `charges`, `attempts`, `idempotency_keys`.
+    package func view(_ payment: Payment) async throws -> JSONValue {
+        try await ask("/payments/\(payment.id)")["transaction"] ?? .null
+    }
+
     /// How often the payer was charged.
     package func charges(_ payment: Payment) async throws -> Int {
-        try await ask("/payments/\(payment.id)")["transaction"]?["charges"]?.int ?? -1
+        try await view(payment)["charges"]?.int ?? -1
     }
 }

@@ -54,9 +54,13 @@ final class Scene: Sendable {
 
     /// Starts a daemon with all of its log, and waits until it is ready.
     @discardableResult
-    func start(_ arguments: [String] = [], log: String = "debug", wrapper: [String] = []) async throws -> ChildProcess {
+    func start(
+        _ arguments: [String] = [], speed: Int? = nil, log: String = "debug", environment: [String: String] = [:],
+        wrapper: [String] = []
+    ) async throws -> ChildProcess {
         let daemon = try await stage.startDaemon(
-            origin: sandbox.origin, ["--speed", "\(speed)", "--log-level", log] + arguments, wrapper: wrapper)
+            origin: sandbox.origin, ["--speed", "\(speed ?? self.speed)", "--log-level", log] + arguments,
+            environment: environment, wrapper: wrapper)
         daemons.withLock { $0.append(daemon) }
         return daemon
     }
