@@ -3,11 +3,13 @@ import PlatformTestSupport
 import StageSupport
 import Testing
 
-/// Paying with the real programs: four lanes beside each other, each with one test at a time.
+/// Paying with the real programs: five lanes beside each other, each with one test at a time.
 @Suite(.timeLimit(.minutes(1)))
 enum Paying {
     /// What gets lost between the daemon and Wajub.
     @Suite(.serialized) enum Outages {}
+    /// What passes with time alone.
+    @Suite(.serialized) enum Waits {}
     /// What is left of a killed daemon, and what is left of the payer's data.
     @Suite(.serialized) enum Kills {}
     /// What Wajub answers, and what it is told.

@@ -3,7 +3,7 @@ import JSONRPC
 import StageSupport
 import Testing
 
-extension Paying.Outages {
+extension Paying.Waits {
     /// "The request most likely never reached Wajub" (seed 000, "A payment without an answer").
     @Suite struct SixtySeconds {
         private static let path = "/pay/process"
