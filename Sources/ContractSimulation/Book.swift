@@ -30,6 +30,16 @@ struct Book {
     var keyMadeAt: [String: Instant] = [:]
     /// The key of the last request that left, and the attempt it was for.
     var lastPost: (key: String, attempt: Int)?
+    /// How often that press was posted, and how often again after silence and after "in progress".
+    var posts = 0
+    var again = (afterSilence: 0, inProgress: 0)
+    /// When its last request left, and what became of it when.
+    var postedAt = Instant(nanoseconds: 0)
+    var missed: (failure: CallFailure, at: Instant)?
+    /// Since when an attempt is being sent though no request is on its way.
+    var idleSince: Instant?
+    /// Attempts of which a read said that they are processing.
+    var sawProcessing: Set<Int> = []
     /// When the running attempt was last pressed.
     var pressedAt = Instant(nanoseconds: 0)
     /// Attempts that the machine called certainly not charged.
@@ -82,12 +92,22 @@ struct Book {
     mutating func processDied() {
         (inFlight, notBefore) = ([:], [:])
         (isSessionRefused, heardPaid) = (false, false)
-        press = nil
+        (press, idleSince) = (nil, nil)
+    }
+
+    mutating func pressed(_ press: Press, key: IdempotencyKey, at time: Instant) {
+        if keyMadeAt[key.text] == nil { keyMadeAt[key.text] = time }
+        self.press = press
+        pressedAt = time
+        posts = 0
+        again = (0, 0)
+        missed = nil
     }
 
     /// Time during which nothing could be done.
     mutating func excuse(until moment: Instant) {
         watchEnds = max(watchEnds, moment)
+        idleSince = nil
     }
 
     /// A reboot made the machine forget how much of the watch had passed, and moved its moments to another clock.

@@ -23,6 +23,7 @@ extension Life {
             try judgeResult(result, before: before, after: after)
         }
         try judgeDecision(before: before, after: after)
+        try judgeAnswer(event, before: before, after: after)
         if book.heardPaid, after.status != .succeeded { throw BrokenRule("paid stays paid", "\(after.status)") }
         for case .note(let note) in actions where note.detail.values.contains(where: WajubModel.isSecret) {
             throw BrokenRule("nothing secret in notes", note.what)

@@ -16,9 +16,7 @@ extension Life {
             throw BrokenRule("one attempt, one key", "another one at the second press")
         }
         if attempt.bodyDigest != press.bodyDigest { throw BrokenRule("a press sends its own body") }
-        if book.keyMadeAt[attempt.key.text] == nil { book.keyMadeAt[attempt.key.text] = time }
-        book.press = press
-        book.pressedAt = time
+        book.pressed(press, key: attempt.key, at: time)
         tally.presses += 1
     }
 
@@ -32,11 +30,7 @@ extension Life {
         else {
             throw BrokenRule("the key is durable before its request leaves")
         }
-        if call == .verify || call == .resend, case .step = attempt.demand { return }
-        if call == .completion, machine.openClientSession != nil { return }
-        guard call == .process || call == .clientSession else {
-            throw BrokenRule("a confirmation only where one is asked")
-        }
+        guard call == .process || call == .clientSession else { return try judgeConfirmation(call, of: attempt) }
         let total = book.inFlight[.process, default: 0] + book.inFlight[.clientSession, default: 0]
         if total > 0 { throw BrokenRule("at most one request that pays under way") }
         guard let press = book.press else { throw BrokenRule("nothing is posted without a press", "\(call)") }
@@ -51,6 +45,7 @@ extension Life {
         }
         if time - madeAt >= WajubModel.keyMemory { throw BrokenRule("no key is posted that Wajub may have forgotten") }
         book.lastPost = (attempt.key.text, attempt.number)
+        try judgeRetry()
         tally.posts += 1
         // Somebody else was refused since the last read.
         if wajub.refusal != machine.knownRefusal, wajub.traits.phone == .isRefused,
@@ -58,6 +53,53 @@ extension Life {
         {
             isExcused = true
         }
+    }
+
+    private func judgeConfirmation(_ call: WajubCall, of attempt: Attempt) throws(BrokenRule) {
+        if book.inFlight[call, default: 0] > 0 { throw BrokenRule("at most one confirmation under way", "\(call)") }
+        switch (call, attempt.demand) {
+        case (.verify, .step), (.resend, .step), (.completion, .clientSession): break
+        default: throw BrokenRule("a confirmation only where one is asked", "\(call)")
+        }
+    }
+
+    /// Tried again twice at most, after silence alone, and three times where an earlier request is in progress; each after its wait.
+    private func judgeRetry() throws(BrokenRule) {
+        if book.posts > 0 {
+            guard let (failure, at) = book.missed else { throw BrokenRule("one press, one request at a time") }
+            let isInProgress = failure.isInProgress
+            guard isInProgress || failure.isSilence else { throw BrokenRule("tried again after silence alone", "\(failure)") }
+            if isInProgress { book.again.inProgress += 1 } else { book.again.afterSilence += 1 }
+            if book.again.afterSilence > 2 || book.again.inProgress > 3 { throw BrokenRule("tried again twice at most") }
+            if time - at < max(.seconds(1), failure.retryAfter ?? .zero) { throw BrokenRule("tried again after its wait") }
+        }
+        book.posts += 1
+        book.postedAt = time
+        book.missed = nil
+    }
+
+    /// What a refusal and a read do to an attempt at once.
+    func judgeAnswer(_ event: PaymentEvent, before: PaymentMachine, after: PaymentMachine) throws(BrokenRule) {
+        guard let attempt = after.attempt, before.attempt?.number == attempt.number else { return }
+        if case .payMissed(_, let failure) = event {
+            book.missed = (failure, time)
+            if case .refused(let refusal) = failure, [400, 401, 404, 409, 410].contains(refusal.httpStatus),
+                !attempt.isUndecided, before.attempt?.isUndecided == true
+            {
+                throw BrokenRule("a doubtful refusal is read first", "\(refusal.httpStatus)")
+            }
+        }
+        if case .readAnswered(let reading) = event, reading.transaction.status == .processing, book.posts > 0,
+            after.status == .processing, attempt.isUndecided
+        {
+            book.sawProcessing.insert(attempt.number)
+        }
+        guard attempt.isPayOpen, before.attempt?.isPayOpen != true else { return }
+        guard case .readAnswered(let reading) = event, reading.transaction.status == .pending else {
+            throw BrokenRule("Pay opens again only when a read says pending")
+        }
+        if book.sawProcessing.contains(attempt.number) { throw BrokenRule("Pay stays closed once it was processing") }
+        if time - book.postedAt < PaymentMachine.unansweredLimit { throw BrokenRule("Pay opens again after 60 s") }
     }
 
     // MARK: What is decided
@@ -135,9 +177,31 @@ extension Life {
         let requests = WajubCall.allCases.reduce(0) { $0 + ($1.pays ? book.inFlight[$1, default: 0] : 0) }
         let isSending = attempt.phase == .recorded || attempt.phase == .sent
         if book.showsProgress, requests == 0, !isSending { throw BrokenRule("progress is shown while there is some") }
-        if isSending, requests == 0, !machine.isReadUnderWay, machine.nextWake == nil {
-            throw BrokenRule("an attempt is never forgotten")
+        if isSending, requests == 0 {
+            let since = book.idleSince ?? time
+            if time - since > .seconds(100) { throw BrokenRule("an attempt is never forgotten") }
+            book.idleSince = since
+        } else {
+            book.idleSince = nil
         }
+    }
+}
+
+extension CallFailure {
+    /// Whether it is worth another try (design.md, "Paying").
+    fileprivate var isSilence: Bool {
+        guard case .unanswered(let unanswered) = self else { return false }
+        return switch unanswered.kind {
+        case .network, .timeout, .notJSON, .clockSuspect: true
+        case .server: [502, 503, 504].contains(unanswered.httpStatus)
+        case .rateLimited: false
+        }
+    }
+
+    /// Whether an earlier request with the key, or another attempt, is under way.
+    fileprivate var isInProgress: Bool {
+        guard case .refused(let refusal) = self else { return false }
+        return refusal.code == .paymentInProgress || refusal.details["idempotency_key"] != nil
     }
 }
 
