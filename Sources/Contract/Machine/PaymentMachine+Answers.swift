@@ -186,9 +186,13 @@ extension PaymentMachine {
         guard let attempt, attempt.isUndecided, attempt.baselineUntil == nil else {
             return showProcessing(context, &actions)
         }
-        self.attempt?.sawProcessing = true
-        self.attempt?.isPayOpen = false
+        if !attempt.sawProcessing || attempt.isPayOpen {
+            self.attempt?.sawProcessing = true
+            self.attempt?.isPayOpen = false
+            actions.persist()
+        }
         if attempt.readFirst != nil { return becomeUnanswered(&actions) }
+        guard result == nil else { return }
         if !attempt.isSending { showAttempt(&actions, context: context) }
     }
 

@@ -55,9 +55,10 @@ extension PaymentMachine {
         scheduleRead(after: wait, at: now)
         if again {
             read("asked meanwhile", at: now, &actions)
-            // Retry-After keeps the read of a refused cancel from going out: the status cannot be read.
-            if closing?.phase == .reading, !reading.inFlight { settle(.processing, at: now, &actions) }
-            return
+            guard !reading.inFlight else { return }
+            // Retry-After keeps the read of a refused cancel, or of a doubtful refusal, from going out: the status cannot be read.
+            if closing?.phase == .reading { settle(.processing, at: now, &actions) }
+            return becomeUnanswered(&actions)
         }
         guard case .active = watch else { return }
         chaseSignal(at: now)
@@ -87,8 +88,7 @@ extension PaymentMachine {
         guard result == nil else {
             learn(status, at: now, &actions)
             if status == .pending { attemptIsPending(answer.lastFailure, at: now, &actions) }
-            // Whoever waits for the answer to a step is answered.
-            if status == .processing { becomeUnanswered(&actions) }
+            if status == .processing, isUndecided { attemptIsProcessing(answer.transaction.context, &actions) }
             return
         }
         switch status {

@@ -316,4 +316,30 @@ struct PayingFaultsTests {
         sheet.read(.processing)
         #expect(sheet.machine.method == .mobileMoney && sheet.news.isEmpty)
     }
+
+    @Test("A read after the result that says processing keeps Pay closed in the next presentation")
+    func processingAfterTheResult() {
+        var sheet = Sheet.unanswered()
+        sheet.send(.closeRequested(.hostGone))
+        sheet.read(.processing)
+        sheet.send(.presentedAgain(PaymentOptions(language: .en)))
+        sheet.send(.configurationAnswered([:]))
+        sheet.send(.sessionAnswered(Sheet.session(.pending)))
+        for _ in 0..<30 {
+            sheet.wake()
+            if sheet.machine.isReadUnderWay { sheet.read(.pending) }
+        }
+        #expect(sheet.machine.attempt?.isPayOpen == false)
+    }
+
+    @Test("A doubtful refusal whose read Retry-After keeps back is watched at once")
+    func readKeptBack() {
+        var sheet = Sheet.paying()
+        sheet.send(.refreshRequested)
+        sheet.miss(Sheet.refusal(400))
+        let wait = Unanswered(.rateLimited, reason: "wait", httpStatus: 429, retryAfter: .seconds(600))
+        sheet.send(.readMissed(.unanswered(wait)))
+        #expect(sheet.machine.attempt?.phase == .unanswered && sheet.machine.state == .pending)
+        #expect(sheet.news.contains(.progress(false)))
+    }
 }
