@@ -15,8 +15,8 @@ extension Life {
     func handle(_ event: PaymentEvent) throws(BrokenRule) {
         guard var running = machine else { return }
         let before = running
-        var actions = running.handle(sabotage?.hears(event, running) ?? event, at: now)
-        sabotage?.breaks(&running, before, event, now, &actions)
+        var actions = running.handle(hears?(event, running) ?? event, at: now)
+        breaks?(&running, before, event, now, &actions)
         if case .payRequested(let press) = event, running != before {
             // As the driver does it: an attempt that is not durable was never pressed.
             if dice.chance(faults.diskFull) { return tell { _ in "✗ the disk is full: the press is refused" } }

@@ -68,10 +68,16 @@ extension Life {
         if book.posts > 0 {
             guard let (failure, at) = book.missed else { throw BrokenRule("one press, one request at a time") }
             let isInProgress = failure.isInProgress
-            guard isInProgress || failure.isSilence else { throw BrokenRule("tried again after silence alone", "\(failure)") }
+            guard isInProgress || failure.isSilence else {
+                throw BrokenRule("tried again after silence alone", "\(failure)")
+            }
             if isInProgress { book.again.inProgress += 1 } else { book.again.afterSilence += 1 }
-            if book.again.afterSilence > 2 || book.again.inProgress > 3 { throw BrokenRule("tried again twice at most") }
-            if time - at < max(.seconds(1), failure.retryAfter ?? .zero) { throw BrokenRule("tried again after its wait") }
+            if book.again.afterSilence > 2 || book.again.inProgress > 3 {
+                throw BrokenRule("tried again twice at most")
+            }
+            if time - at < max(.seconds(1), failure.retryAfter ?? .zero) {
+                throw BrokenRule("tried again after its wait")
+            }
         }
         book.posts += 1
         book.postedAt = time

@@ -6,7 +6,8 @@ package import Contract
 package final class Life {
     var dice: Dice
     let faults: LifeFaults
-    let sabotage: Sabotage?
+    let hears: Sabotage.Hearing?
+    let breaks: Sabotage.Breaking?
     var wajub: WajubModel
     /// Whether anybody presses Pay here.
     let pays: Bool
@@ -33,7 +34,7 @@ package final class Life {
         dice = Dice(seed: seed)
         let traits = WajubTraits(&dice)
         faults = LifeFaults(&dice, phone: traits.phone)
-        self.sabotage = sabotage
+        (hears, breaks) = (sabotage?.hears, sabotage?.breaks)
         pays = dice.chance(75)
         wajub = WajubModel(&dice, traits: traits, pays: pays, at: time)
         trace = isTraced ? [] : nil
@@ -66,7 +67,10 @@ package final class Life {
         if faults.kill > 0 { at(dice.duration(milliseconds: 0...90_000), .kill) }
         if wajub.status == .processing { at(providerDelay(), .provider(run: 1)) }
         tally.lives = 1
-        while tally.steps < patience, !isExcused {
+        var afterlife = 0
+        while tally.steps < patience, afterlife < 6, !isExcused {
+            // Settled for good: a little longer, to see that it stays so.
+            if let machine, machine.status.isFinal, machine.result != nil { afterlife += 1 }
             guard let due = nextDue() else { break }
             time = max(time, due.moment)
             tally.steps += 1
@@ -138,9 +142,9 @@ struct Arrival {
 
     enum Kind {
         /// A call reaches Wajub; an echo is a copy whose answer nobody hears.
-        case reaches(SentCall, isEcho: Bool)
+        indirect case reaches(SentCall, isEcho: Bool)
         /// Its answer, or what stands in for one, reaches the driver.
-        case answer(PaymentEvent, SentCall)
+        indirect case answer(PaymentEvent, SentCall)
         case realtime(RealtimeState, connection: Int)
         case signal(PaymentStatus, connection: Int)
         case customer
