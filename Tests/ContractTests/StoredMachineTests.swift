@@ -54,4 +54,13 @@ import Testing
         #expect(sheet.machine.options.followUp == .seconds(600))
         #expect(!sheet.machine.options.cancelOnDismiss)
     }
+
+    @Test func `An attempt at a confirmation step is at it still, undecided, with its key`() throws {
+        let sheet = try Self.recovered(StoredMachines.paying)
+        #expect(sheet.machine.state == .threeDSRequired)
+        #expect(sheet.machine.pendingStep?.attemptsLeft == 2)
+        #expect(sheet.machine.attempt?.key == IdempotencyKey("0123456789abcdef0123456789abcdef"))
+        #expect(sheet.machine.refusalToCancel() == .attemptUndecided)
+        #expect(sheet.calls == [.status])
+    }
 }

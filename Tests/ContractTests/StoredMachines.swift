@@ -80,4 +80,27 @@ enum StoredMachines {
         "lastWait":[0,5000000000000000000]}},"reads":0,"realtime":"off","signals":0,"state":"INITIATED",\#
         "status":"unknown","told":"nothing","watch":{"active":{"until":1900000000000}}}
         """#
+
+    /// The first version that pays: a card's attempt, accepted, at a 3-D Secure step that was answered wrong once.
+    static let paying = #"""
+        {"attempt":{"bodyDigest":"0000000000000000000000000000000000000000000000000000000000000000","channel":"c\#
+        ard","conflicts":0,"demand":{"step":{"_0":{"attemptsLeft":2,"hint":"Sent to s•••@example.com","id":"step\#
+        _69c3a27688795369","kind":"3ds","openedAt":252272425737910}}},"hasOtherBodyUnanswered":false,"hasUnanswe\#
+        redTry":false,"isCompleting":false,"isPayOpen":false,"isReadDue":false,"isRebooted":false,"isResending":\#
+        false,"isVerifying":false,"key":"0123456789abcdef0123456789abcdef","keyMadeAt":252272373238080,"lastTryA\#
+        t":252272373238080,"method":"card","number":1,"phase":"accepted","refusalsBefore":[],"request":"process"\#
+        ,"retries":0,"sawProcessing":false,"startedAt":1796107828.2979264,"tries":1,"wasUnheard":false},"configu\#
+        ration":{},"error":{"api_message":"This is not right.","certainty":"indefinite","code":"invalid_code","c\#
+        orrelation_id":"req_90a5129e1024e775","http_status":422,"message":"This is not right. Try again.","retry\#
+        able":true,"type":"invalid_request_error"},"isTokenErased":false,"loading":{"configuration":{"done":{}},\#
+        "configurationMisses":0,"session":{"done":{}},"sessionMisses":0},"method":"card","nextCheckpoint":252336\#
+        477220210,"options":{"cancelOnDismiss":true,"followUp":[0,0],"realtime":{"session":{}}},"presentation":1\#
+        ,"progressShown":false,"reading":{"next":252277425737910,"schedule":{"failures":0,"lastChange":252272425\#
+        737910,"lastWait":[0,5000000000000000000]}},"reads":1,"realtime":"connected","refusalIsKnown":true,"refu\#
+        salReadAt":252272299464930,"screen":{"kind":"step"},"seenRefusals":[],"session":{"channels":[],"transact\#
+        ion":{"amount":"15000","context":{"channelSlug":"card","isMobileMoney":false},"currency":"XAF","id":"txn\#
+        ","isPastExpiry":false,"reference":"ref","sandbox":true,"status":"processing","updatedAt":"2026-12-01T06\#
+        :50:29.317Z"}},"signals":1,"state":"3DS_REQUIRED","status":"processing","told":"ready","watch":{"active"\#
+        :{"until":253172373238080}}}
+        """#
 }

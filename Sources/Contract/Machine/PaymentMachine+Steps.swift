@@ -259,11 +259,6 @@ extension PaymentMachine {
     }
 }
 
-extension Attempt {
-    /// Whether a request that pays or confirms is on its way.
-    var isWorking: Bool { (isUndecided && isSending) || isVerifying || isResending || isCompleting }
-}
-
 extension APIRefusal {
     /// The error that tells it under another code.
     func error(as code: ErrorCode, in language: Language) -> WajubError {

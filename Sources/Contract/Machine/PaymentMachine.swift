@@ -11,6 +11,7 @@
 /// | when Pay may be pressed, and its key       | `PaymentMachine+Paying.swift`      |
 /// | what a missed answer means, retries        | `AttemptVerdict.swift`             |
 /// | what an answer to Pay changes, the 60 s    | `PaymentMachine+Answers.swift`     |
+/// | how an attempt lives through all that      | `Attempt+Life.swift`               |
 /// | steps, pages, client sessions              | `PaymentMachine+Steps.swift`       |
 /// | cancelling and closing                     | `PaymentMachine+Closing.swift`     |
 /// | results and events, and their order        | `PaymentMachine+Settling.swift`    |
