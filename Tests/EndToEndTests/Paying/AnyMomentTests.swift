@@ -68,7 +68,11 @@ extension Paying.Kills {
                 scene: scene, daemon: daemon, till: try scene.stage.till(), payment: press.payment, id: press.id)
             let attempt = try await checkout.status()["attempt"]
             if press.wasAnswered { #expect(attempt?["number"] == 1) }
-            if attempt == nil { try await checkout.pay() }
+            if attempt == nil {
+                let arrived = try await scene.sandbox.view(press.payment)["attempts"]
+                try #require(arrived == 0, "a request left before its key was durable")
+                try await checkout.pay()
+            }
             let ours = try await scene.events { event in
                 event.payment == press.id.string && (event.kind == "complete" || event.isNetworkError)
             }
