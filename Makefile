@@ -13,6 +13,9 @@ RELEASE := -c release --static-swift-stdlib
 PROGRAMS := wajubd wajubctl wajub-sandbox
 LIVES ?= 2000000
 
+# One build for each program: of several --product, swift build takes the last and says nothing of the rest.
+release = set -e; for program in $(1); do $(SWIFT) build $(RELEASE) --product $$program; done
+
 .PHONY: help deps build test soak demo bench docs lint format install
 
 help: ## this list
@@ -22,23 +25,23 @@ deps: ## installs what is missing of the C libraries and tools, with apt; does n
 	@scripts/deps.sh
 
 build: deps ## builds the release programs
-	$(SWIFT) build $(RELEASE) $(foreach program,$(PROGRAMS),--product $(program))
+	$(call release,$(PROGRAMS))
 
 test: deps ## builds everything, runs every test, and lives 100,000 payments, the same ones each time
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
-	$(SWIFT) build $(RELEASE) --product wajub-lives
+	$(call release,wajub-lives)
 	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/wajub-lives" 100000 0
 
 soak: deps ## lives LIVES payments nobody has lived before, each judged after every step
-	$(SWIFT) build $(RELEASE) --product wajub-lives
+	$(call release,wajub-lives)
 	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/wajub-lives" $(LIVES)
 
 demo: deps ## shows the main job against the built-in sandbox: hand off, kill -9, restart, outcome
 	@scripts/demo.sh
 
 bench: deps ## measures, as ratios to a baseline of the same run
-	$(SWIFT) build $(RELEASE) --product wajubd --product wajub-sandbox --product wajubd-bench
+	$(call release,wajubd wajub-sandbox wajubd-bench)
 	@"$$($(SWIFT) build $(RELEASE) --show-bin-path)/wajubd-bench"
 
 docs: deps ## writes docs/contract.md from the definitions that the code runs on
