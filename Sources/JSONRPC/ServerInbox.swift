@@ -28,15 +28,17 @@ final class ServerInbox: Sendable {
 
     deinit { SystemError.closeDescriptor(descriptor) }
 
+    /// Lets the descriptor sleep again. Called on the server's thread when it was told of it, before ``collect()``.
+    func acknowledge() {
+        var count: UInt64 = 0
+        // EAGAIN would only mean that nobody woke us.
+        _ = read(descriptor, &count, 8)
+    }
+
     /// Takes what was left. Called on the server's thread, each time it wakes.
     func collect() -> Mail {
         state.withLock { state in
-            if state.isWoken {
-                var count: UInt64 = 0
-                // EAGAIN would only mean that nobody woke us.
-                _ = read(descriptor, &count, 8)
-                state.isWoken = false
-            }
+            state.isWoken = false
             defer { state.mail.touched.removeAll(keepingCapacity: true) }
             return state.mail
         }
@@ -61,12 +63,14 @@ final class ServerInbox: Sendable {
     }
 
     private func wake(_ change: (inout State) -> Void) {
-        state.withLock { state in
+        let wasWoken = state.withLock { state in
             change(&state)
-            guard !state.isWoken else { return }
-            state.isWoken = true
+            defer { state.isWoken = true }
+            return state.isWoken
+        }
+        // After the lock, which the server's thread wants first of all. Cannot block or fail: the counter stays small (eventfd(2)).
+        if !wasWoken {
             var one: UInt64 = 1
-            // Cannot block or fail: the counter is at most one (eventfd(2)).
             _ = write(descriptor, &one, 8)
         }
     }

@@ -76,7 +76,7 @@ final class ServerLoop {
         var hasClients = false
         for event in events {
             switch event.key {
-            case Self.inboxKey: break
+            case Self.inboxKey: context.inbox.acknowledge()
             case Self.listenerKey: hasClients = true
             case let key: channels[key].map { told($0, event) }
             }

@@ -1,6 +1,5 @@
 package import Contract
 package import FoundationEssentials
-internal import Glibc
 
 /// Where time comes from: one monotonic clock that decides, one wall clock that only informs.
 ///
@@ -34,21 +33,18 @@ package struct SystemTime: TimeSource {
     }
 
     package var now: Instant {
-        var time = timespec()
-        // Cannot fail: the clock exists since Linux 2.6.39 and the pointer is valid.
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        let nanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let nanoseconds = BootTime.nanoseconds
         return Instant(nanoseconds: speed == 1 ? nanoseconds : Int64(Double(nanoseconds) * speed))
     }
 
     package var wallNow: Date { Date() }
 
     package func sleep(until deadline: Instant) async throws {
-        // `ContinuousClock` is CLOCK_BOOTTIME on Linux. The loop covers a wait that ends early by rounding.
+        // The loop covers a wait that ends early by rounding.
         while true {
             let left = deadline - now
             guard left > .zero else { return try Task.checkCancellation() }
-            try await Task.sleep(for: real(left) + .microseconds(1), clock: .continuous)
+            try await Timers.shared.sleep(until: BootTime.nanoseconds + real(left).nanoseconds + 1_000)
         }
     }
 }

@@ -24,6 +24,8 @@ final class Engine {
     var pool: [EasyHandle] = []
     var sessions: [UInt64: WebSocketSession] = [:]
     private var stopping = false
+    /// Whether the last sleep ended with a socket that is ready.
+    private var isSocketReady = false
 
     init(
         multi: UnsafeMutableRawPointer, inbox: Inbox, configuration: TransportConfiguration, randomness: any Randomness
@@ -41,15 +43,27 @@ final class Engine {
             inbox.takeAll().forEach(perform)
             if stopping { break }
             startQueued()
-            var count: Int32 = 0
-            check(curl_multi_perform(multi, &count))
-            finishDone()
+            // It looks at every transfer each time, so a command alone is no reason.
+            if isSocketReady || isCurlDue { letCurlWork() }
             serveSessions()
-            // What just finished made room, and a look-up that succeeded opened its gate.
-            startQueued()
             sleep()
         }
         stop()
+    }
+
+    private func letCurlWork() {
+        var count: Int32 = 0
+        check(curl_multi_perform(multi, &count))
+        finishDone()
+        // What just finished made room, and a look-up that succeeded opened its gate.
+        startQueued()
+    }
+
+    /// Whether a time limit of libcurl's has passed; one that was just given a transfer has one at once.
+    private var isCurlDue: Bool {
+        var milliseconds = 0
+        check(curl_multi_timeout(multi, &milliseconds))
+        return milliseconds == 0
     }
 
     private func perform(_ command: Command) {
@@ -93,8 +107,9 @@ final class Engine {
             polled.append(session)
         }
         // libcurl shortens this to its own next time limit.
-        let code = curl_multi_poll(multi, &descriptors, UInt32(descriptors.count), sleepMilliseconds, nil)
-        check(code)
+        var ready: Int32 = 0
+        check(curl_multi_poll(multi, &descriptors, UInt32(descriptors.count), sleepMilliseconds, &ready))
+        isSocketReady = ready > 0
         for (descriptor, session) in zip(descriptors, polled) where descriptor.revents != 0 {
             session.needsService = true
         }

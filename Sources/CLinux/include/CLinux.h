@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 int CLinux_accept4(int fd);
@@ -21,6 +22,13 @@ static inline int CLinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0
 static inline int CLinux_dumps_allowed(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 /// A pipe whose ends no other program inherits.
 static inline int CLinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+/// A timer on the clock that counts suspend; -1 and errno.
+static inline int CLinux_boottime_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC); }
+/// Lets it ring at a moment of that clock, in nanoseconds; 0: never.
+static inline int CLinux_set_timer(int fd, int64_t moment) {
+    struct itimerspec spec = {{0, 0}, {moment / 1000000000, moment % 1000000000}};
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, 0);
+}
 /// From here on these signals are written as bytes to `fd`, on whichever thread they arrive; the calling thread lets them in, also where
 /// whoever started us left them blocked. It must not end. Returns -1 and errno.
 int CLinux_catch_signals(const int *numbers, int count, int fd);
