@@ -54,37 +54,4 @@ extension Bench {
             return try await group.reduce(into: Sample()) { $0.add($1) }
         }
     }
-
-    /// A daemon without a payment: its memory, and how often it wakes up.
-    func idle() async throws {
-        let silence = try SilentServer()
-        let (process, _) = try await daemon("idle", origin: silence.origin)
-        // Threads of the start have come to rest by then.
-        try await Task.sleep(for: .seconds(2))
-        let before = wakeUps(of: process.pid)
-        try await Task.sleep(for: .seconds(10))
-        // Of the threads that live on: one that ends takes its count along.
-        let count = wakeUps(of: process.pid).reduce(0) { $0 + $1.value - (before[$1.key] ?? 0) }
-        let pss = memory(of: process.pid)
-        await stop(process)
-        silence.close()
-        report("idle, no payment", "\((pss / 1024).short) MB PSS (aim: 20), \(count) wake-ups in 10 seconds (aim: 0)")
-    }
-
-    /// Proportional set size in kilobytes.
-    private func memory(of pid: Int32) -> Double {
-        let text = (try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("Pss:") } ?? ""
-        return line.split(separator: " ").compactMap { Double($0) }.first ?? .nan
-    }
-
-    /// Voluntary context switches of each of its threads.
-    private func wakeUps(of pid: Int32) -> [String: Int] {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
-        return tasks.reduce(into: [:]) { counts, task in
-            let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/status", encoding: .utf8)) ?? ""
-            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") } ?? ""
-            counts[task] = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first ?? 0
-        }
-    }
 }
