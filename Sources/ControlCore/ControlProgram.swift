@@ -9,6 +9,8 @@ package struct Surroundings: Sendable {
     var input: Input
     /// Returns when a live line is to be drawn again; `nil` when it is not.
     var ticks: @Sendable () async -> Void?
+    /// Returns when nobody would wait any longer for a payment to load.
+    var patience: @Sendable () async -> Void
 
     /// This process.
     package static var process: Surroundings {
@@ -18,7 +20,9 @@ package struct Surroundings: Sendable {
                 // Cancelled: nobody looks any more.
                 do { try await Task.sleep(for: .seconds(1)) } catch { return nil }
                 return ()
-            })
+            },
+            // Cut short: what was waited for has come.
+            patience: { try? await Task.sleep(for: .seconds(20)) })
     }
 }
 

@@ -12,6 +12,8 @@ final class Session: Sendable {
     let isJSON: Bool
     /// Returns when a live line is to be drawn again; `nil` when it is not.
     let ticks: @Sendable () async -> Void?
+    /// Returns when nobody would wait any longer for a payment to load.
+    let patience: @Sendable () async -> Void
     let input: Input
     private let connection = Mutex(RPCClient?.none)
 
@@ -24,6 +26,7 @@ final class Session: Sendable {
         self.style = style
         self.isJSON = isJSON
         ticks = surroundings.ticks
+        patience = surroundings.patience
         input = surroundings.input
     }
 

@@ -190,6 +190,7 @@ func wajubctl(
 func wajubctl(
     words: [String], environment: [String: String] = [:], isTerminal: Bool = false, secret: String? = nil,
     typist: Typist = Typist(), ticks: @escaping @Sendable () async -> Void? = { nil },
+    patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(60)) },
     onOutput: @escaping @Sendable (String) -> Void = { _ in }
 ) async -> Run {
     let written = Mutex((output: "", complaints: [String]()))
@@ -201,7 +202,8 @@ func wajubctl(
     }
     let surroundings = Surroundings(
         environment: environment, console: console,
-        input: (secret.map { Typist($0) } ?? typist).input, ticks: ticks)
+        input: (secret.map { Typist($0) } ?? typist).input, ticks: ticks,
+        patience: patience)
     let status = await ControlProgram.run(words, in: surroundings)
     return written.withLock { Run(status: status, output: $0.output, complaints: $0.complaints) }
 }

@@ -42,18 +42,6 @@ struct MethodsTests {
         }
     }
 
-    @Test("a payment that has not loaded yet is told as the daemon says")
-    func notReady() async throws {
-        try await withDaemon { daemon, _ in
-            daemon.on("payment.methods") { _, _ in
-                .failure(RPCError(.serverError, "Not loaded yet.", data: ["code": "not_ready"]))
-            }
-            let run = await wajubctl("methods", "pay_1", "--socket", daemon.path)
-            #expect(run.status == .refused)
-            #expect(run.complaints == ["Not loaded yet. [not_ready]"])
-        }
-    }
-
     @Test("a valid number is shown in full, by what its options say")
     func valid() async throws {
         try await withDaemon { daemon, _ in

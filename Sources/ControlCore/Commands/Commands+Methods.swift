@@ -6,7 +6,7 @@ extension Commands {
         "methods", words: "PAYMENT", "show how a payment can be paid, and the options of pay for each way",
         options: [Command.tokenFile]
     ) { session in
-        let answer = try await session.call("payment.methods", ["payment": try session.selector()])
+        let answer = try await session.callOnceLoaded("payment.methods", ["payment": try session.selector()])
         let methods = try Session.member("methods", of: answer).array ?? []
         session.isJSON
             ? methods.forEach(session.json)

@@ -16,7 +16,7 @@ extension Commands {
         var params = call.params
         params["payment"] = paying.selector
         params["return_url"] = page.map(JSONValue.string)
-        let answer = try await session.call(call.method, params)
+        let answer = try await session.callOnceLoaded(call.method, params)
         let payment = try Session.member("payment", of: answer)
         if session.isJSON {
             // A client session is for the till's own page: a script gets all of it.

@@ -64,7 +64,7 @@ struct Paying: Sendable {
     }
 
     private func offers() async throws -> [Offer] {
-        let answer = try await session.call("payment.methods", ["payment": selector])
+        let answer = try await session.callOnceLoaded("payment.methods", ["payment": selector])
         return try (Session.member("methods", of: answer).array ?? []).compactMap(Offer.init)
     }
 
