@@ -94,6 +94,17 @@ extension Store {
         }
     }
 
+    /// The highest `seq` among the events that are there, of all payments or of one; 0 where there is none. Below ``lastSeq`` once the
+    /// last event's payment was pruned.
+    package func lastStoredSeq(payment: String? = nil) throws(StoreError) -> Int64 {
+        let condition = payment == nil ? "" : "WHERE payment = (SELECT number FROM payments WHERE id = ?)"
+        let values = payment.map { [Connection.Value.text($0)] } ?? []
+        return try shared.lookups.rows("SELECT coalesce(max(seq), 0) FROM events \(condition)", values) {
+            $0.integer(0)
+        }
+        .first ?? 0
+    }
+
     /// A payment's timeline, in order; the last ``notesLimit`` lines of it.
     package func notes(payment: String) throws(StoreError) -> [Note] {
         let newestFirst = try shared.lists.rows(

@@ -8,7 +8,6 @@ struct EventsTests {
     @Test("once ends at the last stored event and shows all from the first")
     func once() async throws {
         try await withDaemon { daemon, _ in
-            daemon.on("daemon.info", ["payments": 1])
             daemon.onSubscribe(lastSeq: 3, [[.event(1, "accepted"), .event(2, "ready"), .event(3, "state")]])
             let run = await wajubctl("events", "--once", "--json", "--socket", daemon.path)
             #expect(run.status == .success)
@@ -20,8 +19,7 @@ struct EventsTests {
     @Test("once of one payment ends at that payment's last event")
     func onceOfPayment() async throws {
         try await withDaemon { daemon, _ in
-            daemon.on("payment.status", ["payment": payment(["seq": 2])])
-            daemon.onSubscribe(lastSeq: 50, [[.event(1, "accepted"), .event(2, "ready")]])
+            daemon.onSubscribe(lastSeq: 50, lastStored: 2, [[.event(1, "accepted"), .event(2, "ready")]])
             let run = await wajubctl("events", "--once", "--payment", "order-17", "--json", "--socket", daemon.path)
             #expect(run.status == .success)
             #expect(run.json.count == 2)
@@ -29,11 +27,12 @@ struct EventsTests {
         }
     }
 
-    @Test("once ends at once where nothing is stored behind the position", arguments: [0, 1])
-    func onceNothing(payments: Int) async throws {
+    @Test(
+        "once ends at once where nothing is stored behind the position, pruned events counted or not",
+        arguments: [0, 4, 9])
+    func onceNothing(lastStored: Int) async throws {
         try await withDaemon { daemon, _ in
-            daemon.on("daemon.info", ["payments": JSONValue(integerLiteral: payments)])
-            daemon.onSubscribe(lastSeq: 9, [])
+            daemon.onSubscribe(lastSeq: 9, lastStored: lastStored, [])
             let run = await wajubctl("events", "--once", "--after", "9", "--socket", daemon.path)
             #expect(run.status == .success)
             #expect(run.output.isEmpty)
@@ -43,7 +42,6 @@ struct EventsTests {
     @Test("a stream that the daemon ended is taken up behind the last event shown, without gap or repeat")
     func lagged() async throws {
         try await withDaemon { daemon, _ in
-            daemon.on("daemon.info", ["payments": 1])
             daemon.onSubscribe(
                 lastSeq: 6,
                 [

@@ -39,11 +39,12 @@ final class FakeDaemon: RPCHandler {
     }
 
     /// Each subscription gets the next of `scripts`: what follows its answer.
-    func onSubscribe(lastSeq: Int, _ scripts: [[Notice]]) {
+    func onSubscribe(lastSeq: Int, lastStored: Int? = nil, _ scripts: [[Notice]]) {
         let rest = Mutex(scripts[...])
         on("events.subscribe") { _, connection in
             let script = rest.withLock { $0.popFirst() } ?? []
-            let result = RPCResult(["last_seq": JSONValue(integerLiteral: lastSeq)]) {
+            let stored = JSONValue(integerLiteral: lastStored ?? lastSeq)
+            let result = RPCResult(["last_seq": JSONValue(integerLiteral: lastSeq), "last_stored_seq": stored]) {
                 for notice in script { _ = connection.trySend(notification: notice.line) }
             }
             return .success(result)

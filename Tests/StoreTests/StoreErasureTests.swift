@@ -133,8 +133,12 @@ struct StoreErasureTests {
         try await Store.reopened(directory) { store throws in
             #expect(store.lastSeq == 5)
             #expect(try await store.prune(settledBefore: start + 1) == 1)
+            #expect(try store.lastStoredSeq() == 5)
+            #expect(try store.lastStoredSeq(payment: "pay_4") == 0)
             let events = try await store.commit(Change(record: record(6), events: [event("accepted")]))
             #expect(events.map(\.seq) == [6])
+            #expect(try store.lastStoredSeq() == 6)
+            #expect(try store.lastStoredSeq(payment: "pay_3") == 3)
         }
     }
 
@@ -152,6 +156,7 @@ struct StoreErasureTests {
             let counts = try reopened.counts()
             #expect(counts.payments == 0)
             #expect(reopened.lastSeq == Int64(2 * count))
+            #expect(try reopened.lastStoredSeq() == 0)
             #expect(reopened.installID == store.installID)
         }
     }

@@ -14,18 +14,7 @@ extension Commands {
         let isOnce = options.has("once")
         let after = try options.int("after", in: 0...Int.max) ?? (isOnce ? 0 : nil)
         let payment = try options.string("payment").map(Session.selector)
-        let end: EventStream.End
-        switch (isOnce, payment) {
-        case (false, _): end = .never
-        case (true, let payment?):
-            let shown = try await session.payment("payment.status", ["payment": payment])
-            end = .at(seq: shown["seq"]?.int ?? 0)
-        case (true, nil):
-            // Where everything was pruned, the last seq is that of an event which is gone.
-            if try await session.call("daemon.info")["payments"] == 0 { return .success }
-            end = .atLastStored
-        }
-        let stream = EventStream(socket: session.socket, after: after, payment: payment, end: end)
+        let stream = EventStream(socket: session.socket, after: after, payment: payment, endsAtLastStored: isOnce)
         try await stream.run { event in
             session.isJSON ? session.json(event) : session.console.line(Render.event(event, session.style))
         }

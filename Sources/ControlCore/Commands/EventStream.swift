@@ -6,19 +6,12 @@ internal import Platform
 /// Read only as fast as they are shown: a slow terminal or pipe makes the daemon end the stream (`events.lagged`), and
 /// it is taken up again behind the last one shown. So nothing piles up here, and nothing is lost.
 struct EventStream: Sendable {
-    enum End: Sendable {
-        /// With the connection.
-        case never
-        case at(seq: Int)
-        /// At the last one that was stored when the stream began.
-        case atLastStored
-    }
-
     let socket: String
     /// `nil`: only new ones.
     let after: Int?
     let payment: JSONValue?
-    let end: End
+    /// Whether it ends at the last one that was stored when it began; else with the connection.
+    let endsAtLastStored: Bool
 
     /// Gives each event to `show`, on a thread of its own, until the end.
     ///
@@ -45,10 +38,10 @@ struct EventStream: Sendable {
         while let line = try channel.receive() {
             let message = try Message(line)
             switch message {
-            case .answer(let lastSeq):
+            case .answer(let lastSeq, let lastStored):
                 // The first answer tells where the stream begins and ends; later ones are those of a resumption.
                 if last == nil {
-                    last = lastSeq
+                    last = lastStored
                     position = position ?? lastSeq
                 }
             case .event(let seq, let event) where seq > position ?? 0:
@@ -57,19 +50,10 @@ struct EventStream: Sendable {
             case .lagged: try subscribe(channel, after: position)
             case .event, .other: break
             }
-            if isOver(position ?? 0, last) { return channel.close() }
+            // Before the answer nothing is known, and nothing comes.
+            if endsAtLastStored, let last, position ?? 0 >= last { return channel.close() }
         }
         throw .connectionLost
-    }
-
-    private func isOver(_ position: Int, _ last: Int?) -> Bool {
-        // Before the answer nothing is known, and nothing comes.
-        guard let last else { return false }
-        switch end {
-        case .never: return false
-        case .at(let seq): return position >= seq
-        case .atLastStored: return position >= last
-        }
     }
 
     private func subscribe(_ channel: LineChannel, after: Int?) throws(RPCClientError) {
@@ -81,7 +65,7 @@ struct EventStream: Sendable {
 
     /// What the daemon sends on such a connection.
     private enum Message {
-        case answer(lastSeq: Int)
+        case answer(lastSeq: Int, lastStored: Int)
         case event(seq: Int, JSONValue)
         case lagged
         /// A notification of a later version.
@@ -99,8 +83,10 @@ struct EventStream: Sendable {
                 if let error = message["error"], let code = error["code"]?.int, let text = error["message"]?.string {
                     throw .refused(RPCError(RPCErrorCode(rawValue: code), text, data: error["data"]))
                 }
-                guard let lastSeq = message["result"]?["last_seq"]?.int else { throw .malformedAnswer }
-                self = .answer(lastSeq: lastSeq)
+                guard let lastSeq = message["result"]?["last_seq"]?.int,
+                    let lastStored = message["result"]?["last_stored_seq"]?.int
+                else { throw .malformedAnswer }
+                self = .answer(lastSeq: lastSeq, lastStored: lastStored)
             }
         }
     }

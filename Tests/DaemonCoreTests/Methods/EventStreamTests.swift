@@ -26,6 +26,7 @@ struct EventStreamTests {
             let stored = Int(counter.till.store.lastSeq)
             let answer = try await counter.client.call("events.subscribe", ["after": 0])
             #expect(answer["last_seq"]?.int == stored)
+            #expect(answer["last_stored_seq"]?.int == stored)
             async let events = next(stored + 1, of: counter.client)
             _ = try await counter.payment("payment.watch", ["token": "token-2"])
             let seqs = await events.map(\.seq)
@@ -57,7 +58,9 @@ struct EventStreamTests {
             let first = try await counter.payment("payment.watch", ["token": "token-1"])
             _ = try await counter.payment("payment.wait", ["payment": first["id"] ?? .null])
             let second = try await counter.payment("payment.watch", ["token": "token-2"])
-            _ = try await counter.client.call("events.subscribe", ["after": 0, "payment": second["id"] ?? .null])
+            let answer = try await counter.client.call(
+                "events.subscribe", ["after": 0, "payment": second["id"] ?? .null])
+            #expect(answer["last_stored_seq"] == second["seq"])
             let kinds = await next(4, of: counter.client).map(\.kind)
             #expect(kinds == ["accepted", "state", "success", "complete"])
         }
