@@ -191,7 +191,7 @@ func wajubctl(
 func wajubctl(
     words: [String], environment: [String: String] = [:], isTerminal: Bool = false, secret: String? = nil,
     typist: Typist = Typist(), ticks: @escaping @Sendable () async -> Void? = { nil },
-    patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(60)) },
+    patience: @escaping @Sendable () async -> Void = untilCancelled,
     onOutput: @escaping @Sendable (String) -> Void = { _ in }
 ) async -> Run {
     let written = Mutex((output: "", complaints: [String]()))
@@ -207,6 +207,13 @@ func wajubctl(
         patience: patience)
     let status = await ControlProgram.run(words, in: surroundings)
     return written.withLock { Run(status: status, output: $0.output, complaints: $0.complaints) }
+}
+
+/// A patience that never ends by itself.
+let untilCancelled: @Sendable () async -> Void = {
+    let (stream, end) = AsyncStream.makeStream(of: Void.self)
+    for await _ in stream {}
+    withExtendedLifetime(end) {}
 }
 
 /// A payment as the daemon shows it.
