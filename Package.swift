@@ -110,6 +110,6 @@ let package = Package(
                 "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl",
                 "wajubd",
             ]),
-        program("wajubd-bench", ["CSQLite", "JSONRPC", "PlatformTestSupport", "StageSupport"]),
+        program("wajubd-bench", ["CSQLite", "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport"]),
     ]
 )

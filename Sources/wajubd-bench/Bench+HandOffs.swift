@@ -2,6 +2,7 @@ import CSQLite
 import FoundationEssentials
 import Glibc
 import JSONRPC
+import Platform
 
 extension Bench {
     /// Durable hand-offs, against a bare insert loop with the same durability on the same disk. Wajub is silent meanwhile, so that
@@ -20,21 +21,39 @@ extension Bench {
         report("64 clients against 1", "\((many / one).short) times (aim: 5.00 of either)")
     }
 
+    /// Each client is a till that blocks: a thread with a socket, and nothing of the bench's own in between.
     private func handOffRate(clients: Int, each: Int, socket: String, name: String) async throws -> Double {
-        let connections = try (0..<clients).map { _ in try RPCClient(path: socket) }
+        let channels = try (0..<clients).map { _ in try LineChannel(path: socket) }
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (number, client) in connections.enumerated() {
+            for (number, channel) in channels.enumerated() {
                 group.addTask {
-                    for turn in 0..<each {
-                        _ = try await client.call("payment.watch", ["token": .string("\(name)-\(number)-\(turn)")])
+                    let result = await withCheckedContinuation { continuation in
+                        let thread = Result { () throws in
+                            try OwnedThread.start {
+                                continuation.resume(
+                                    returning: Result { try Self.handOff("\(name)-\(number)", each, channel) })
+                            }
+                        }
+                        if case .failure(let error) = thread { continuation.resume(returning: .failure(error)) }
                     }
+                    try result.get()
                 }
             }
             try await group.waitForAll()
         }
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
         return Double(clients * each) / (Double(seconds) + Double(attoseconds) / 1e18)
+    }
+
+    private static func handOff(_ till: String, _ count: Int, _ channel: LineChannel) throws {
+        for turn in 0..<count {
+            let params: [String: JSONValue] = ["token": .string("\(till)-\(turn)")]
+            try channel.send(RPCLine.request(RPCRequest(id: .integer(1), method: "payment.watch", params: params)))
+            guard let line = try channel.receive(), String(decoding: line, as: UTF8.self).contains("\"result\":") else {
+                throw BenchError(what: "a hand-off was refused")
+            }
+        }
     }
 
     /// Rows of a hand-off's size, one transaction each.
