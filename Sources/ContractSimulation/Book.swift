@@ -40,6 +40,8 @@ struct Book {
     var idleSince: Instant?
     /// Attempts of which a read said that they are processing.
     var sawProcessing: Set<Int> = []
+    /// The same, durable: a kill forgets the rest.
+    var sawProcessingDurably: Set<Int> = []
     /// When the running attempt was last pressed.
     var pressedAt = Instant(nanoseconds: 0)
     /// Attempts that the machine called certainly not charged.
@@ -93,6 +95,7 @@ struct Book {
         (inFlight, notBefore) = ([:], [:])
         (isSessionRefused, heardPaid) = (false, false)
         (press, idleSince) = (nil, nil)
+        sawProcessing = sawProcessingDurably
     }
 
     mutating func pressed(_ press: Press, key: IdempotencyKey, at time: Instant) {

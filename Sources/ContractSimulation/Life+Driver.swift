@@ -95,7 +95,8 @@ extension Life {
         }
         machine = thawed
         tell { _ in isReboot ? "✓ rebooted" : "✓ restarted" }
-        // As the registry does it: a settled payment that nobody watches is adopted as it is.
+        // As the registry does it: a settled payment that nobody watches is recovered when somebody asks for it.
+        isDormant = !thawed.isLive
         if thawed.isLive { try handle(.recovered) }
     }
 

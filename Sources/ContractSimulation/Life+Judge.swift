@@ -140,7 +140,7 @@ extension Life {
 
     /// What holds once all is carried out.
     func judgeRest(_ machine: PaymentMachine) throws(BrokenRule) {
-        let advice = machine.advice
+        let advice = machine.advice(at: now, wallTime: wallTime)
         try judgeAdvice(advice, of: machine)
         if advice.safeToTakeOtherPayment, wajub.canCharge(at: time) {
             throw BrokenRule("safe to take another only when this one can never charge", "\(wajub.status)")

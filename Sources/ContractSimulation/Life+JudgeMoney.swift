@@ -128,6 +128,7 @@ extension Life {
 
     /// What is durable was told, and holds.
     func persisted(_ machine: PaymentMachine) {
+        book.sawProcessingDurably = book.sawProcessing
         if let attempt = machine.attempt, attempt.phase == .refused { book.refused.insert(attempt.number) }
         if let result = machine.result, result.isUnpaid(machine.status) {
             book.lastUnpaid = max(book.lastUnpaid, machine.attempt?.number ?? 0)
@@ -150,7 +151,7 @@ extension Life {
 
     func judgeAdvice(_ advice: Advice, of machine: PaymentMachine) throws(BrokenRule) {
         guard advice.safeToRetry else { return }
-        if machine.refusalToPay(at: now, wallTime: wallTime) != nil, machine.attempt?.isPayOpen != true {
+        if machine.refusalToPay(at: now, wallTime: wallTime) != nil {
             throw BrokenRule("safe to retry only where Pay is open")
         }
         let undecided = machine.attempt?.isUndecided == true ? machine.attempt?.number : nil

@@ -3,9 +3,9 @@ internal import Contract
 /// Wajub and everybody who pays there: what is true, whatever reaches the machine.
 ///
 /// What is assumed of Wajub, since no client could tell it apart otherwise:
-/// - It answers one key with one answer for 24 hours, and a 402, 403 or 422 is given under the key: no other request of this key
-///   charges after it. A copy that arrives once its key is forgotten is dropped.
-/// - A 400, 401, 404, 409, 410 or 429 in front of the key concerns a whole try, not one of two copies of it.
+/// - It answers one key with one answer for 24 hours, and a 402, a 403 with its own code or a 422 is given under the key: no other
+///   request of this key charges after it. A copy that arrives once its key is forgotten is dropped.
+/// - A 400, 401, 403, 404, 409, 410 or 429 in front of the key concerns a whole try, not one of two copies of it.
 /// - A refusal in `last_failure` has the code that the answer had.
 /// - While somebody else's attempts are refused, reads are not late, a request that was given up does not arrive, and nobody else is
 ///   refused between the machine's last read, 15 seconds ago at most, and the end of its request, or while its page is open.
