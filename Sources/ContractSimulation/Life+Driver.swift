@@ -62,6 +62,7 @@ extension Life {
     func answered(_ event: PaymentEvent, _ sent: SentCall) throws(BrokenRule) {
         book.inFlight[sent.call, default: 1] -= 1
         book.heard(event, call: sent.call, at: now)
+        book.heard(event, of: sent)
         if case .readAnswered = event { book.readAskedAt = sent.sentAt }
         try handle(event)
     }

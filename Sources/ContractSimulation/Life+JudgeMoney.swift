@@ -39,6 +39,9 @@ extension Life {
         guard let madeAt = book.keyMadeAt[attempt.key.text] else {
             throw BrokenRule("one attempt, one key", "nobody pressed for it")
         }
+        if call == .clientSession, book.unheard.contains(attempt.number) {
+            throw BrokenRule("what may have arrived is followed by its key alone")
+        }
         if let last = book.lastPost, last.key != attempt.key.text {
             if last.attempt == attempt.number { throw BrokenRule("one attempt, one key") }
             if !book.refused.contains(last.attempt) { throw BrokenRule("no new key while an attempt is undecided") }
