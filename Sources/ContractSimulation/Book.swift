@@ -36,10 +36,14 @@ struct Book {
     /// When its last request left, and what became of it when.
     var postedAt = Instant(nanoseconds: 0)
     var missed: (failure: CallFailure, at: Instant)?
+    /// Attempts whose keyed request may have arrived, though no answer to it was heard.
+    private(set) var unheard: Set<Int> = []
     /// Since when an attempt is being sent though no request is on its way.
     var idleSince: Instant?
     /// Attempts of which a read said that they are processing.
     var sawProcessing: Set<Int> = []
+    /// The same, durable: a kill forgets the rest.
+    var sawProcessingDurably: Set<Int> = []
     /// When the running attempt was last pressed.
     var pressedAt = Instant(nanoseconds: 0)
     /// Attempts that the machine called certainly not charged.
@@ -47,6 +51,8 @@ struct Book {
     /// The last attempt when a result said that this payment certainly does not charge.
     var lastUnpaid = 0
     var charges = 0
+    /// When this presentation began, in true time.
+    var presentedAt = Instant(nanoseconds: 0)
     /// When the last read that answered was asked, in true time.
     var readAskedAt = Instant(nanoseconds: .min)
     /// The client session that the payer last saw.
@@ -89,10 +95,19 @@ struct Book {
         }
     }
 
+    /// What became of a request that pays.
+    mutating func heard(_ event: PaymentEvent, of sent: SentCall) {
+        guard sent.call == .process else { return }
+        if case .payMissed(_, .unanswered) = event { unheard.insert(sent.attempt) }
+        if case .payAnswered = event { unheard.remove(sent.attempt) }
+    }
+
     mutating func processDied() {
+        if let lastPost, inFlight[.process, default: 0] > 0 { unheard.insert(lastPost.attempt) }
         (inFlight, notBefore) = ([:], [:])
         (isSessionRefused, heardPaid) = (false, false)
         (press, idleSince) = (nil, nil)
+        sawProcessing = sawProcessingDurably
     }
 
     mutating func pressed(_ press: Press, key: IdempotencyKey, at time: Instant) {

@@ -62,6 +62,7 @@ extension Life {
     func answered(_ event: PaymentEvent, _ sent: SentCall) throws(BrokenRule) {
         book.inFlight[sent.call, default: 1] -= 1
         book.heard(event, call: sent.call, at: now)
+        book.heard(event, of: sent)
         if case .readAnswered = event { book.readAskedAt = sent.sentAt }
         try handle(event)
     }
@@ -95,7 +96,8 @@ extension Life {
         }
         machine = thawed
         tell { _ in isReboot ? "✓ rebooted" : "✓ restarted" }
-        // As the registry does it: a settled payment that nobody watches is adopted as it is.
+        // As the registry does it: a settled payment that nobody watches is recovered when somebody asks for it.
+        isDormant = !thawed.isLive
         if thawed.isLive { try handle(.recovered) }
     }
 

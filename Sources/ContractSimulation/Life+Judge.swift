@@ -28,6 +28,11 @@ extension Life {
         for case .note(let note) in actions where note.detail.values.contains(where: WajubModel.isSecret) {
             throw BrokenRule("nothing secret in notes", note.what)
         }
+        if case .readAnswered(let reading) = event, reading.transaction.status == .processing,
+            !before.status.isFinal, book.readAskedAt > book.presentedAt, after.status != .processing
+        {
+            throw BrokenRule("what a read says is the status", "\(after.status)")
+        }
         switch event {
         case .readAnswered, .readMissed:
             if let next = after.nextRead, next < now + .seconds(1), next != book.notBefore[.status] {
@@ -91,6 +96,7 @@ extension Life {
             switch (book.phase, one.kind) {
             case (.before, .accepted), (.completed, .accepted):
                 book.phase = .accepted
+                book.presentedAt = time
                 book.watchEnds = time + PaymentMachine.watchLimit + .seconds(31)
                 book.asked = []
                 book.press = nil
@@ -140,7 +146,7 @@ extension Life {
 
     /// What holds once all is carried out.
     func judgeRest(_ machine: PaymentMachine) throws(BrokenRule) {
-        let advice = machine.advice
+        let advice = machine.advice(at: now, wallTime: wallTime)
         try judgeAdvice(advice, of: machine)
         if advice.safeToTakeOtherPayment, wajub.canCharge(at: time) {
             throw BrokenRule("safe to take another only when this one can never charge", "\(wajub.status)")

@@ -39,6 +39,9 @@ extension Life {
         guard let madeAt = book.keyMadeAt[attempt.key.text] else {
             throw BrokenRule("one attempt, one key", "nobody pressed for it")
         }
+        if call == .clientSession, book.unheard.contains(attempt.number) {
+            throw BrokenRule("what may have arrived is followed by its key alone")
+        }
         if let last = book.lastPost, last.key != attempt.key.text {
             if last.attempt == attempt.number { throw BrokenRule("one attempt, one key") }
             if !book.refused.contains(last.attempt) { throw BrokenRule("no new key while an attempt is undecided") }
@@ -128,6 +131,7 @@ extension Life {
 
     /// What is durable was told, and holds.
     func persisted(_ machine: PaymentMachine) {
+        book.sawProcessingDurably = book.sawProcessing
         if let attempt = machine.attempt, attempt.phase == .refused { book.refused.insert(attempt.number) }
         if let result = machine.result, result.isUnpaid(machine.status) {
             book.lastUnpaid = max(book.lastUnpaid, machine.attempt?.number ?? 0)
@@ -150,7 +154,7 @@ extension Life {
 
     func judgeAdvice(_ advice: Advice, of machine: PaymentMachine) throws(BrokenRule) {
         guard advice.safeToRetry else { return }
-        if machine.refusalToPay(at: now, wallTime: wallTime) != nil, machine.attempt?.isPayOpen != true {
+        if machine.refusalToPay(at: now, wallTime: wallTime) != nil {
             throw BrokenRule("safe to retry only where Pay is open")
         }
         let undecided = machine.attempt?.isUndecided == true ? machine.attempt?.number : nil

@@ -89,9 +89,9 @@ extension Life {
             return .unanswered(Unanswered(.rateLimited, reason: "wait", httpStatus: 429, retryAfter: wait))
         }
         guard dice.chance(faults.falseRefusal / 2) else { return nil }
-        // A 402, 403, 409, 410 or 422 to what pays or confirms is Wajub's own word.
+        // A 402 or 422 to what pays, and a 409 or 410 to what confirms, is Wajub's own word.
         let statuses =
-            call.pays ? (call == .process ? [400, 401, 404, 409, 410] : [400, 401, 404]) : [401, 403, 404, 410]
+            call.pays ? [400, 401, 403, 404] + (call == .process ? [409, 410] : []) : [401, 403, 404, 410]
         return .falseRefusal(dice.pick(statuses))
     }
 

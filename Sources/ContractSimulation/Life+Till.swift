@@ -4,6 +4,10 @@ internal import Contract
 extension Life {
     func till() throws(BrokenRule) {
         at(dice.duration(milliseconds: dice.chance(50) ? 200...5_000 : 200...60_000), .till)
+        if machine != nil, isDormant {
+            isDormant = false
+            try handle(.recovered)
+        }
         guard let machine else { return }
         if dice.chance(faults.wallJump) { wallJump() }
         if pays, dice.chance(60) { return try useful(machine) }

@@ -20,6 +20,8 @@ package final class Life {
     var arrivals: [Arrival] = []
     /// The running process's machine; nil between a kill and the restart.
     package internal(set) var machine: PaymentMachine?
+    /// Whether the present process has not recovered it yet: nobody asked for it.
+    var isDormant = false
     var process = 0
     /// Set where nobody could tell any more whose a refusal is: see ``WajubModel``.
     var isExcused = false

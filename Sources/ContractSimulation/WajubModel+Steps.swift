@@ -54,8 +54,9 @@ extension WajubModel {
             // The API returns only the payment today; one that chains steps may say so one day.
             return .accepted(PayAnswer(transaction: transaction, action: dice.pick([nil, .demand(.step(next.step))])))
         case 8 where attempt > 0:
-            refuse(index, .blocked, isRecorded: dice.chance(traits.recorded), at: now)
-            return .refused(403, .blocked)
+            let code = dice.pick([ErrorCode.blocked, .shieldBlocked])
+            refuse(index, code, isRecorded: dice.chance(traits.recorded), at: now)
+            return .refused(403, code)
         default:
             let code = Self.declineCode(&dice)
             refuse(index, code, isRecorded: dice.chance(traits.recorded), at: now)

@@ -3,14 +3,15 @@ internal import Contract
 /// Wajub and everybody who pays there: what is true, whatever reaches the machine.
 ///
 /// What is assumed of Wajub, since no client could tell it apart otherwise:
-/// - It answers one key with one answer for 24 hours, and a 402, 403 or 422 is given under the key: no other request of this key
-///   charges after it. A copy that arrives once its key is forgotten is dropped.
-/// - A 400, 401, 404, 409, 410 or 429 in front of the key concerns a whole try, not one of two copies of it.
+/// - It answers one key with one answer for 24 hours, and a 402, a 403 with its own code or a 422 is given under the key: no other
+///   request of this key charges after it. A copy that arrives once its key is forgotten is dropped.
+/// - A 400, 401, 403, 404, 409, 410 or 429 in front of the key concerns a whole try, not one of two copies of it. In front of what
+///   confirms there is no 409 and no 410.
 /// - A refusal in `last_failure` has the code that the answer had.
 /// - While somebody else's attempts are refused, reads are not late, a request that was given up does not arrive, and nobody else is
 ///   refused between the machine's last read, 15 seconds ago at most, and the end of its request, or while its page is open.
 /// - A cancel that left before an attempt began does not hit that attempt.
-/// - An attempt under way keeps a payment from expiring; a client session takes one payment, and a new one ends the one before.
+/// - An attempt under way keeps a payment from expiring, whatever its `expires_at` says; somebody else's moves that as well. A client session takes one payment, and a new one ends the one before.
 /// - The session is never an old state; an ended status is never a lie.
 struct WajubModel {
     static let keyMemory: Duration = .seconds(24 * 3600)
@@ -242,7 +243,7 @@ struct WajubModel {
             channelSlug: "cm.mobile", isMobileMoney: true, payerInstruction: "Approve on \(Self.secret)")
         return Transaction(
             id: "pay_1", reference: "order-7", amount: "15000", currency: "XAF", status: status, sandbox: true,
-            isPastExpiry: expiresAt <= now && !isRunning,
+            isPastExpiry: expiresAt <= now && !runs.contains { $0.isAlive && $0.attempt == 0 },
             context: status == .processing && dice.chance(70) ? context : nil)
     }
 

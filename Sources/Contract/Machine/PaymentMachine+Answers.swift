@@ -203,7 +203,8 @@ extension PaymentMachine {
             // The read that was under way is too old to tell.
             return reading.again ? () : refuseAttempt(error, at: now, &actions)
         }
-        guard !attempt.isSending else { return }
+        // What is on its way about it says more; and its answer must not be taken for the next attempt's.
+        guard !attempt.isWorking else { return }
         if let carried, let before = attempt.refusalsBefore, !before.contains(carried.at), !isOwed(carried.code) {
             var error = WajubError(carried.code, in: language)
             error.apiMessage = carried.message

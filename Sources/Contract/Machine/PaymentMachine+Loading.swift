@@ -109,7 +109,8 @@ extension PaymentMachine {
         actions.note("session read", ["status": session.transaction.status.rawValue])
         actions.persist()
         var status = session.transaction.status
-        if status == .pending, session.transaction.isPastExpiry { status = .expired }
+        // An attempt under way outlives the expiry: what became of it, Wajub tells.
+        if status == .pending, session.transaction.isPastExpiry, !isUndecided { status = .expired }
         if result != nil {
             learn(status, at: now, &actions)
             return follow(at: now, &actions)

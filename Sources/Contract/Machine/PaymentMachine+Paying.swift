@@ -21,7 +21,8 @@ extension PaymentMachine {
         if !isLoaded { return .notReady }
         if closing != nil { return .attemptUndecided }
         guard let attempt, attempt.isUndecided else { return status == .pending ? nil : .attemptUndecided }
-        let isReopened = attempt.isPayOpen && status == .pending && !attempt.isWorking
+        let isReopened =
+            attempt.isPayOpen && status == .pending && !attempt.isWorking && attempt.mayBeFollowed(by: request)
         return (isReopened || attempt.canRestartClientSession(request))
             && !attempt.isKeyOld(at: now, wallTime: wallTime)
             ? nil : .attemptUndecided
@@ -84,6 +85,7 @@ extension PaymentMachine {
         if status == .processing, attempt.tries == 0 {
             // Nothing left this machine: whoever pays, it is not this attempt.
             refuseAttempt(WajubError(.paymentInProgress, in: language), at: now, &actions)
+            status = .processing
         } else {
             send(at: now, &actions)
         }

@@ -20,9 +20,10 @@ extension PaymentMachine {
         return step
     }
 
-    /// The client session that the payer has not completed yet; nil while another is asked for.
+    /// The client session that the payer has not completed yet; nil while another is asked for, or while a read decides about it.
     package var openClientSession: ClientSession? {
-        guard let attempt, attempt.isUndecided, !attempt.isSending, case .clientSession(let session) = attempt.demand
+        guard let attempt, attempt.isUndecided, !attempt.isSending, attempt.readFirst == nil,
+            case .clientSession(let session) = attempt.demand
         else { return nil }
         return session
     }
@@ -74,7 +75,9 @@ extension PaymentMachine {
         if case .refused(let refusal) = failure {
             attempt?.heard()
             switch refusal.httpStatus {
-            case 402, 403:
+            case 402,
+                // A firewall in front of Wajub blocks as well, and names no reason of Wajub's.
+                403 where refusal.code != .blocked:
                 return refuseAttempt(refusal.error(in: language), at: now, &actions)
             case 410:
                 return stepIsGone(refusal, at: now, &actions)

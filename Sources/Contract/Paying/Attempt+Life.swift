@@ -17,6 +17,10 @@ extension Attempt {
         (isReadDue, isPayOpen) = (false, false)
     }
 
+    /// Whether a request may take the place of one that went without an answer. A client session has no key: what is paid on its page and
+    /// what arrived under the key would be two charges. One that was not heard of was seen by no payer.
+    func mayBeFollowed(by request: Press.Request) -> Bool { request == .process || self.request == .clientSession }
+
     /// A client session can be started anew while the payer has not completed it: the provider's page takes the money, and it is one.
     func canRestartClientSession(_ request: Press.Request) -> Bool {
         guard request == .clientSession, phase == .accepted, !isCompleting, case .clientSession = demand else {

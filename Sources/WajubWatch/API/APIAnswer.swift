@@ -24,7 +24,7 @@ struct APIAnswer {
         correlationID = response.header(Wire.Header.requestID) ?? response.header(Wire.Header.traceID)
     }
 
-    /// What the answer says: the value of a 2xx, a refusal for any other 4xx than 429, and else no answer.
+    /// What the answer says: the value of a 2xx, a refusal for any other 4xx than 408 and 429, and else no answer.
     ///
     /// JSON comes first: a 4xx in HTML is a proxy's or a portal's.
     func result<Body: Decodable, Answer>(
@@ -49,6 +49,7 @@ struct APIAnswer {
 
     private func failure(_ body: Wire.ErrorBody) -> CallFailure {
         switch status {
+        case 408: .unanswered(unanswered(.timeout, "Wajub timed out."))
         case 429: .unanswered(unanswered(.rateLimited, "Wajub asks for fewer requests."))
         case 400...499: .refused(refusal(body))
         case 500...599: .unanswered(unanswered(.server, "Wajub's server failed."))

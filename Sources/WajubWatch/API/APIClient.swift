@@ -131,10 +131,17 @@ package struct APIClient: Sendable {
         /// connection ends without an answer.
         case action([UInt8], key: IdempotencyKey? = nil)
 
+        private var body: [UInt8] {
+            switch self {
+            case .read, .form: []
+            case .action(let body, _): body
+            }
+        }
+
         /// A refusal without what it quotes of the request.
-        func redact(_ failure: CallFailure) -> CallFailure {
-            guard case .action(let body, _) = self, case .refused(let refusal) = failure else { return failure }
-            return .refused(Redaction(body: body).redact(refusal))
+        func redact(_ failure: CallFailure, _ token: Secret) -> CallFailure {
+            guard case .refused(let refusal) = failure else { return failure }
+            return .refused(Redaction(body: body, token: token).redact(refusal))
         }
     }
 
@@ -146,7 +153,7 @@ package struct APIClient: Sendable {
         case .success(let response):
             let received = APIAnswer(response)
             noteClock(.served(at: received.date))
-            return received.result(type, answer).mapError { sending.redact($0) }
+            return received.result(type, answer).mapError { sending.redact($0, token) }
         case .failure(let failure):
             if failure.kind == .tls(.date) { noteClock(.certificateDatesWrong) }
             return .failure(.unanswered(Unanswered(failure)))

@@ -1,8 +1,9 @@
 internal import Contract
 internal import FoundationEssentials
+internal import Platform
 
 /// Takes what the payer gave out of Wajub's own words: an answer may quote the number or the name that it refuses, and its words are kept
-/// and told (design.md, promise 4).
+/// and told (design.md, promise 4). The same goes for the token.
 struct Redaction {
     private static let mark = "•••"
     /// Shorter words are no secret, and would tear others apart.
@@ -17,11 +18,12 @@ struct Redaction {
     private let words: [String]
     private let numbers: [String]
 
-    /// - parameter body: the request's JSON.
-    init(body: [UInt8]) {
-        // A body that is no JSON was never sent.
+    /// - Parameters:
+    ///   - body: the request's JSON; empty where there is none.
+    ///   - token: what every call is made with.
+    init(body: [UInt8], token: Secret) {
         let texts = (try? JSONDecoder().decode(Leaves.self, from: Data(body)))?.texts ?? []
-        words = texts.filter { $0.count >= Self.shortestWord }.sorted { $0.count > $1.count }
+        words = (texts + [token.revealed]).filter { $0.count >= Self.shortestWord }.sorted { $0.count > $1.count }
         numbers = texts.map(Self.digits).filter { $0.count >= Self.numberTail }.map {
             String($0.suffix(Self.numberTail))
         }

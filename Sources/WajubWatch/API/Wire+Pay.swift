@@ -47,7 +47,7 @@ extension Wire {
             guard let id = container.text(.id) else { throw NotOurs() }
             self.id = id
             attemptsLeft = container.lenient(Int.self, .attemptsLeft)
-            hint = container.text(.hint)
+            hint = container.text(.hint).map(Redaction.withoutNumbers)
         }
 
         func step(_ kind: Step.Kind) -> Step {

@@ -85,9 +85,34 @@ extension Sabotage {
         Sabotage("Pay opens although it was processing", caughtBy: "Pay") { machine, _, event, _, _ in
             if case .readAnswered = event { machine.attempt?.sawProcessing = false }
         },
+        Sabotage("a client session follows what may have arrived", caughtBy: "what may have") { machine, _, _, _, _ in
+            if machine.attempt?.isPayOpen == true { machine.attempt?.request = .clientSession }
+        },
+        Sabotage("somebody else's payment is over when we give way", caughtBy: "what a read") {
+            machine, before, event, _, _ in
+            guard case .readAnswered = event, before.attempt?.phase == .recorded, machine.attempt?.phase == .refused
+            else { return }
+            machine.status = .pending
+        },
+        Sabotage(
+            "an expiry ends an attempt that is undecided", caughtBy: "",
+            hears: { event, machine in
+                guard case .sessionAnswered(var session) = event, event.told == .pending,
+                    session.transaction.isPastExpiry, machine.attempt?.isUndecided == true
+                else { return event }
+                session.transaction.status = .expired
+                return .sessionAnswered(session)
+            }),
     ]
 
     private static let confirming = [
+        Sabotage("a firewall's block ends a step", caughtBy: "refused only", within: 20_000) {
+            machine, before, event, now, _ in
+            guard case .stepMissed(.refused(let refusal)) = event, refusal.httpStatus == 403,
+                machine.attempt?.isUndecided == true
+            else { return }
+            machine.attempt?.phase = .refused
+        },
         Sabotage(
             "a step without an answer ends the attempt", caughtBy: "refused only",
             hears: { event, _ in

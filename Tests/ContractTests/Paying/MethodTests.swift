@@ -181,6 +181,23 @@ struct MethodTests {
         dump(input, to: &dumped)
         #expect(!dumped.contains("4000056655665556"))
     }
+
+    @Test(
+        "In live nothing that looks like a card's number goes out as anything else of a card",
+        arguments: [
+            CardInput(paymentMethodID: "4242 4242 4242 4242"),
+            CardInput(paymentMethodID: "pm_1", cardHolder: "4242424242424242"),
+        ])
+    func cardNumberElsewhere(card: CardInput) {
+        var session = Sheet.session(.pending, channels: [Channel(slug: "card", name: "Card", family: .card)])
+        session.transaction.sandbox = false
+        var sheet = Sheet()
+        sheet.send(.configurationAnswered(["card": ChannelConfiguration(available: true, sdk: "stripe_elements")]))
+        sheet.send(.sessionAnswered(session))
+        #expect(throws: PayRefusal.wajub(WajubError(.cardNumberRefused, in: .en))) {
+            try sheet.machine.prepare(.card(card), country: nil)
+        }
+    }
 }
 
 struct Unexpected: Error {}

@@ -19,11 +19,11 @@ struct APIRefusalTests {
     }
 
     @Test(
-        "a JSON body with a status that is not a 4xx refuses nothing",
+        "a JSON body with a status that is not a 4xx refuses nothing, nor does a timeout or too many requests",
         arguments: [
             (500, Unanswered.Kind.server), (502, .server), (503, .server), (599, .server), (301, .server),
             (302, .server),
-            (199, .server), (600, .server), (429, .rateLimited),
+            (199, .server), (600, .server), (408, .timeout), (429, .rateLimited),
         ])
     func unanswered(status: Int, kind: Unanswered.Kind) async throws {
         let body = #"{"message":"no","error_code":"payment_declined"}"#

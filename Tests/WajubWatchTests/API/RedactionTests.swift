@@ -51,6 +51,29 @@ struct RedactionTests {
         #expect(try await left(of: "No Secretholder", body: raw) == ["No •••", "No •••"])
     }
 
+    @Test("The token that Wajub quotes is taken out of its words, also where nothing was sent beside it")
+    func tokenQuoted() async throws {
+        let secret = Secret("tok_S3cret")
+        let client = FakeHTTP(401, #"{"message":"No tok_S3cret","errors":{"token":"tok_S3cret is unknown"}}"#).client()
+        guard case .failure(.refused(let refusal)) = await client.session(token: secret) else {
+            throw Unexpected(text: "no refusal")
+        }
+        #expect(refusal.apiMessage == "No •••")
+        #expect(refusal.details == ["token": "••• is unknown"])
+        guard case .failure(.refused(let other)) = await client.cancel(token: secret) else {
+            throw Unexpected(text: "no refusal")
+        }
+        #expect(other.apiMessage == "No •••")
+    }
+
+    @Test("Where a step's code went is told without the number: it goes into an event")
+    func hint() async throws {
+        let body = #"{"action":"confirm_otp","step":{"id":"s","hint":"Sent to +237 670 123 456, ending in 56"}}"#
+        let answer = await FakeHTTP(200, body).client().process(Secret("{}"), key: IdempotencyKey("k"), token: token)
+        guard case .demand(.step(let step)) = try answer.get().action else { throw Unexpected(text: "no step") }
+        #expect(step.hint == "Sent to +•••, ending in 56")
+    }
+
     @Test("The last refusal's words, which belong to no request, keep no number as long as a telephone's")
     func lastFailure() async throws {
         let status = """
