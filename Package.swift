@@ -57,8 +57,10 @@ let package = Package(
         tests("PlatformTests", ["Contract", "Platform", "PlatformTestSupport"]),
 
         // MARK: Wires
-        library("JSONRPC", ["CLinux", "Platform"]),
-        tests("JSONRPCTests", ["JSONRPC", "Platform"]),
+        library("JSON"),
+        tests("JSONTests", ["JSON"]),
+        library("JSONRPC", ["CLinux", "JSON", "Platform"]),
+        tests("JSONRPCTests", ["JSON", "JSONRPC", "Platform"]),
         library("Transport", ["CCurl", "Platform", "WebSocketCodec"]),
         tests("TransportTests", ["CSSL", "Platform", "Transport", "WebSocketCodec"]),
         library("WebSocketCodec", ["CWslay", "Platform"]),
@@ -80,36 +82,38 @@ let package = Package(
             ]),
 
         // MARK: The daemon, its command line, the sandbox
-        library("ControlCore", ["Arguments", "Contract", "JSONRPC", "Platform"]),
-        tests("ControlCoreTests", ["Arguments", "ControlCore", "JSONRPC"]),
+        library("ControlCore", ["Arguments", "Contract", "JSON", "JSONRPC", "Platform"]),
+        tests("ControlCoreTests", ["Arguments", "ControlCore", "JSON", "JSONRPC"]),
         library(
             "DaemonCore",
             [
-                "Arguments", "CLinux", "CSystemd", "Contract", "JSONRPC", "Platform", "Store", "Transport",
+                "Arguments", "CLinux", "CSystemd", "Contract", "JSON", "JSONRPC", "Platform", "Store", "Transport",
                 "WajubWatch",
             ]),
         tests(
             "DaemonCoreTests",
             [
-                "Contract", "DaemonCore", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
+                "Contract", "DaemonCore", "JSON", "JSONRPC", "Platform", "PlatformTestSupport", "Store", "WajubWatch",
                 "WajubWatchTestSupport",
             ]),
         library(
-            "WajubSandbox", ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "Platform", "WebSocketCodec"]),
-        tests("WajubSandboxTests", ["Arguments", "Contract", "Platform", "Transport", "WajubSandbox"]),
+            "WajubSandbox",
+            ["Arguments", "CLinux", "CMicrohttpd", "CSSL", "Contract", "JSON", "Platform", "WebSocketCodec"]),
+        tests("WajubSandboxTests", ["Arguments", "Contract", "JSON", "Platform", "Transport", "WajubSandbox"]),
         program("wajub-sandbox", ["WajubSandbox"]),
         program("wajubctl", ["ControlCore", "Platform"]),
         program("wajubd", ["CExecutor", "DaemonCore", "Platform"]),
         program("wajubd-docs", ["DaemonCore"]),
 
         // MARK: The whole, driven as real processes
-        library("StageSupport", ["JSONRPC", "PlatformTestSupport", "Transport"]),
+        library("StageSupport", ["JSON", "JSONRPC", "PlatformTestSupport", "Transport"]),
         tests(
             "EndToEndTests",
             [
-                "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox", "wajubctl",
+                "JSON", "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport", "Transport", "wajub-sandbox",
+                "wajubctl",
                 "wajubd",
             ]),
-        program("wajubd-bench", ["CSQLite", "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport"]),
+        program("wajubd-bench", ["CSQLite", "JSON", "JSONRPC", "Platform", "PlatformTestSupport", "StageSupport"]),
     ]
 )

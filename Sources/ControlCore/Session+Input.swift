@@ -1,4 +1,5 @@
 internal import Arguments
+internal import JSON
 internal import JSONRPC
 
 /// What a person or a script types in. None of it is repeated, in no error and no output.

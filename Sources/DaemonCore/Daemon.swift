@@ -1,6 +1,7 @@
 internal import Contract
 internal import FoundationEssentials
 internal import Glibc
+internal import JSON
 internal import JSONRPC
 internal import Platform
 internal import Store

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSON
 internal import JSONRPC
 internal import Platform
 internal import Store

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+package import JSON
 internal import Synchronization
 
 /// A client of the daemon: many calls in flight, answers matched by id, notifications as a stream.

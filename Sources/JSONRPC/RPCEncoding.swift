@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+package import JSON
 
 /// The result of a method, as JSON on one line.
 package struct RPCResult: Sendable {
@@ -94,7 +95,7 @@ extension RPCError {
     /// The `error` member of an answer.
     var json: JSONValue {
         var members: [String: JSONValue] = [
-            "code": JSONValue(integerLiteral: code.rawValue), "message": .string(message),
+            "code": .integer(code.rawValue), "message": .string(message),
         ]
         members["data"] = data
         return .object(members)

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The codes of JSON-RPC 2.0 (section 5.1), and the one that everything of the daemon's own has (protocol.md,
 /// "Errors").
 package struct RPCErrorCode: RawRepresentable, Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What a client matches an answer by.
 package enum RPCID: Hashable, Sendable {
     case null

@@ -1,5 +1,6 @@
 internal import Glibc
-package import JSONRPC
+package import JSON
+internal import JSONRPC
 package import PlatformTestSupport
 internal import Transport
 

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import JSON
 package import JSONRPC
 package import PlatformTestSupport
 internal import Transport

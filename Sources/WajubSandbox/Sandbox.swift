@@ -1,4 +1,5 @@
 internal import Glibc
+package import JSON
 internal import Platform
 
 /// A running sandbox: Wajub's API and a Pusher server on 127.0.0.1.
@@ -44,7 +45,7 @@ package final class Sandbox: Sendable {
 
     /// The line the program prints once it listens.
     package var announcement: String {
-        JSON.fields(["api_origin": .string(apiOrigin), "realtime": .string(realtime)]).text
+        JSONValue.fields(["api_origin": .string(apiOrigin), "realtime": .string(realtime)]).text
     }
 
     /// Asks the sandbox from inside its process, as over HTTP: `/payments`, `/sandbox/…`, `/pay/…`.
@@ -52,12 +53,12 @@ package final class Sandbox: Sendable {
     /// - returns: `nil` when a fault drops the request, or the sandbox stops.
     package func request(
         _ method: String, _ path: String, query: [String: String] = [:], headers: [String: String] = [:],
-        json body: JSON? = nil
+        json body: JSONValue? = nil
     ) async -> SandboxAnswer? {
         await driver.answer(
             SandboxRequest(
                 method: method, path: path, query: query, headers: headers,
-                body: body.map { Array($0.text.utf8) } ?? []))
+                body: body?.encoded ?? []))
     }
 
     /// Closes every connection and ends the threads; returns once nothing runs any more. To be called once.

@@ -1,6 +1,7 @@
 import CSQLite
 import FoundationEssentials
 import Glibc
+import JSON
 import JSONRPC
 import Platform
 

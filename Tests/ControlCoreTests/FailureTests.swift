@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import JSON
 import JSONRPC
 import Testing
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import JSON
 import JSONRPC
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import JSON
 import JSONRPC
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import JSON
 import JSONRPC
 import StageSupport
 import Testing
@@ -25,7 +26,7 @@ struct ReadFault: CustomTestStringConvertible, Sendable {
         ReadFault(name: "410", fault: ["status": 410], code: "session_terminal_expired"),
         ReadFault(name: "429 with Retry-After", fault: ["status": 429, "retry_after": 1], code: "rate_limited"),
         ReadFault(name: "a transaction of a wrong type", fault: ["wrong": ["transaction": 5]], code: "network_error"),
-        ReadFault(name: "no status", fault: ["wrong": ["transaction": ["status": nil]]], code: "network_error"),
+        ReadFault(name: "no status", fault: ["wrong": ["transaction": ["status": .null]]], code: "network_error"),
     ]
 }
 
@@ -140,10 +141,10 @@ extension EndToEnd {
         @Test(
             "Fields of wrong types, absent fields and unknown statuses spoil nothing beside them",
             arguments: [
-                ["transaction": ["amount": "much", "amount_total": nil, "expires_at": 7, "sandbox": "yes"]],
-                ["transaction": ["id": nil]], ["transaction": ["currency": nil, "trxref": nil]],
-                ["channels": "none"], ["channels": [5, nil, ["slug": 3]]], ["channels": nil],
-                ["echo": 5], ["echo": ["ws_port": "many"]], ["echo": ["key": nil]], ["echo": nil],
+                ["transaction": ["amount": "much", "amount_total": .null, "expires_at": 7, "sandbox": "yes"]],
+                ["transaction": ["id": .null]], ["transaction": ["currency": .null, "trxref": .null]],
+                ["channels": "none"], ["channels": [5, .null, ["slug": 3]]], ["channels": .null],
+                ["echo": 5], ["echo": ["ws_port": "many"]], ["echo": ["key": .null]], ["echo": .null],
                 ["locale": 3, "branding": [1]],
             ] as [JSONValue])
         func survivesWrongTypes(patch: JSONValue) async throws {

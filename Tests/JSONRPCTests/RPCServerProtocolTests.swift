@@ -1,3 +1,4 @@
+import JSON
 import JSONRPC
 import Testing
 
@@ -59,14 +60,15 @@ struct RPCServerProtocolTests {
     @Test(
         "a batch, and what is no request, is an invalid request",
         arguments: [
-            ("[]", nil), ("[" + request("echo", id: "1") + "]", nil), ("1", nil), ("null", nil), ("{}", nil),
+            ("[]", .null), ("[" + request("echo", id: "1") + "]", .null), ("1", .null), ("null", .null), ("{}", .null),
             (#"{"jsonrpc":"2.0","id":4}"#, 4), (#"{"jsonrpc":"2.0","id":4,"method":1}"#, 4),
             (#"{"id":4,"method":"echo"}"#, 4),
             (#"{"jsonrpc":"1.0","id":"x","method":"echo"}"#, "x"), (#"{"jsonrpc":2.0,"id":4,"method":"echo"}"#, 4),
             (request("echo", id: "4", "5"), 4), (#"{"jsonrpc":"2.0","id":4,"result":1}"#, 4),
-            (#"{"method":"echo"}"#, nil),
-            (request("echo", id: "true"), nil), (request("echo", id: "1.5"), nil), (request("echo", id: "[1]"), nil),
-            (request("echo", id: "{}"), nil), (request("echo", id: "1e400"), nil),
+            (#"{"method":"echo"}"#, .null),
+            (request("echo", id: "true"), .null), (request("echo", id: "1.5"), .null),
+            (request("echo", id: "[1]"), .null),
+            (request("echo", id: "{}"), .null), (request("echo", id: "1e400"), .null),
         ] as [(String, JSONValue)])
     func invalid(_ line: String, _ id: JSONValue) async throws {
         try await withServer { fixture in

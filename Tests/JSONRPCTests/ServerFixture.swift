@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import JSON
 import JSONRPC
 import Platform
 import Synchronization
@@ -172,6 +173,6 @@ func request(_ method: String, id: String, _ params: String = "{}") -> String {
 }
 
 /// Whether a line is an error answer with this code, under this id.
-func isFailure(_ line: JSONValue?, _ code: Int, id: JSONValue = nil) -> Bool {
+func isFailure(_ line: JSONValue?, _ code: Int, id: JSONValue = .null) -> Bool {
     line?["error"]?["code"]?.int == code && line?["id"] == id && line?["jsonrpc"] == "2.0"
 }

@@ -1,5 +1,6 @@
 import Contract
 import FoundationEssentials
+import JSON
 import WajubSandbox
 
 /// A sandbox without sockets, on a clock that moves when a test says so.
@@ -16,14 +17,14 @@ struct Bench {
 
     mutating func receive(
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, query: [String: String] = [:],
-        _ body: JSON? = nil
+        _ body: JSONValue? = nil
     ) -> SandboxCore.Reception {
         var headers: [String: String] = [:]
         headers["authorization"] = token.map { "Bearer \($0)" }
         headers["idempotency-key"] = key
         return core.receive(
             SandboxRequest(
-                method: method, path: path, query: query, headers: headers, body: body.map { Array($0.text.utf8) } ?? []
+                method: method, path: path, query: query, headers: headers, body: body?.encoded ?? []
             ),
             at: now)
     }
@@ -31,7 +32,7 @@ struct Bench {
     /// The answer; an empty one with status 0 when there is none now.
     mutating func ask(
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, query: [String: String] = [:],
-        _ body: JSON? = nil
+        _ body: JSONValue? = nil
     ) -> SandboxAnswer {
         guard case .deliver(.answer(let answer)) = receive(method, path, token: token, key: key, query: query, body)
         else { return SandboxAnswer(status: 0, json: [:]) }
@@ -49,8 +50,8 @@ struct Bench {
         return core.takeOutputs()
     }
 
-    mutating func create(_ extras: JSON = [:]) -> (id: String, token: String, reference: String) {
-        let body = JSON.object(["amount": 1500, "currency": "XAF"]).merging(extras)
+    mutating func create(_ extras: JSONValue = [:]) -> (id: String, token: String, reference: String) {
+        let body = JSONValue.object(["amount": 1500, "currency": "XAF"]).merging(extras)
         let json = ask("POST", "/payments", token: "sk_test_bench", body).json
         return (
             json?["transaction"]?["id"]?.string ?? "", json?["authorization_token"]?.string ?? "",
@@ -62,15 +63,15 @@ struct Bench {
         ask("POST", "/pay/process", token: token, key: key, Self.mobileMoney(phone))
     }
 
-    static func mobileMoney(_ phone: String) -> JSON {
+    static func mobileMoney(_ phone: String) -> JSONValue {
         ["channel": "cm.mobile", "data": ["phone": .string(phone), "country": "CM"]]
     }
 
-    mutating func status(_ token: String) -> JSON {
+    mutating func status(_ token: String) -> JSONValue {
         ask("GET", "/pay/status", token: token).json ?? [:]
     }
 
-    mutating func merchantView(_ id: String) -> JSON {
+    mutating func merchantView(_ id: String) -> JSONValue {
         ask("GET", "/payments/\(id)", token: "sk_test_bench").json?["transaction"] ?? [:]
     }
 }

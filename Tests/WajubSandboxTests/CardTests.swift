@@ -1,9 +1,10 @@
 import Contract
+import JSON
 import Testing
 import WajubSandbox
 
 struct CardTests {
-    private static func card(_ number: String) -> JSON {
+    private static func card(_ number: String) -> JSONValue {
         ["channel": "card", "data": ["number": .string(number)]]
     }
 
@@ -70,8 +71,8 @@ struct CardTests {
             ("otp", ["code": "123456"]), ("pin", ["pin": "1234"]), ("phone", ["phone": "+237670000000"]),
             ("birthday", ["birthday": "1990-02-03"]),
             ("address", ["address": "1 rue", "city": "Douala", "state": "LT", "zip_code": "237"]),
-        ] as [(String, JSON)])
-    func `each step has its own endpoint and fields`(step: String, fields: JSON) {
+        ] as [(String, JSONValue)])
+    func `each step has its own endpoint and fields`(step: String, fields: JSONValue) {
         var bench = Bench()
         let payment = bench.create(["card_step": .string(step), "settle_after_seconds": 5])
         let answer = bench.ask("POST", "/pay/process", token: payment.token, key: "a", Self.card("4242424242424242"))
@@ -99,14 +100,14 @@ struct CardTests {
     @Test func `a client session needs an email, waits for the provider, and can be declined`() {
         var bench = Bench()
         let payment = bench.create(["card_sdk": "client_session"])
-        let open: JSON = ["channel": "card"]
+        let open: JSONValue = ["channel": "card"]
         let missing = bench.ask("POST", "/pay/client-session", token: payment.token, open)
         #expect(missing.status == 402)
         #expect(missing.json?["missing_fields"] == ["email"])
         let opened = bench.ask(
             "POST", "/pay/client-session", token: payment.token, open.merging(["email": "a@b.cm"]))
         #expect(opened.json?["action"] == "client_session")
-        let body: JSON = ["client_session_id": opened.json?["client_session"]?["id"] ?? .null]
+        let body: JSONValue = ["client_session_id": opened.json?["client_session"]?["id"] ?? .null]
         #expect(bench.ask("POST", "/pay/client-session/complete", token: payment.token, body).status == 202)
         _ = bench.ask(
             "POST", "/sandbox/payments/\(payment.id)/status", ["status": "pending", "code": "card_declined"])

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 import Testing
 import WajubSandbox
 
@@ -64,8 +65,8 @@ struct FaultTests {
             [:], ["fault": [:]], ["fault": ["explode": true]], ["fault": ["status": 42]], ["fault": ["status": "x"]],
             ["times": 0, "fault": ["drop": true]], ["phase": "during", "fault": ["drop": true]],
             ["fault": ["delay_seconds": -1]],
-        ] as [JSON])
-    func `a fault nobody knows is refused`(body: JSON) {
+        ] as [JSONValue])
+    func `a fault nobody knows is refused`(body: JSONValue) {
         var bench = Bench()
         #expect(bench.ask("POST", "/sandbox/faults", body).status == 422)
     }

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 import Testing
 import WajubSandbox
 
@@ -113,8 +114,8 @@ struct IdempotencyTests {
         let payment = bench.create(["refuse_parallel_attempts": false])
         let keys = ["a", "b", "c"]
         for _ in 0..<40 {
-            let phase: JSON = generator.next().isMultiple(of: 2) ? "before" : "after"
-            let faults: [JSON] = [
+            let phase: JSONValue = generator.next().isMultiple(of: 2) ? "before" : "after"
+            let faults: [JSONValue] = [
                 ["drop": true], ["silence": true], ["status": 503], ["delay_seconds": 7], ["truncate": true],
             ]
             if generator.next().isMultiple(of: 2) {

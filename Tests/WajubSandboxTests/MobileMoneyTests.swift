@@ -1,4 +1,5 @@
 import Contract
+import JSON
 import Testing
 import WajubSandbox
 
@@ -49,14 +50,14 @@ struct MobileMoneyTests {
     @Test func `Côte d'Ivoire keeps its leading zero`() {
         var bench = Bench()
         let payment = bench.create()
-        let body: JSON = ["channel": "ci.orange", "data": ["phone": "+2250700000000", "country": "CI"]]
+        let body: JSONValue = ["channel": "ci.orange", "data": ["phone": "+2250700000000", "country": "CI"]]
         #expect(bench.ask("POST", "/pay/process", token: payment.token, key: "k", body).status == 202)
     }
 
     @Test func `a number of another operator is no obstacle, an operator nobody offers is`() {
         var bench = Bench()
         let payment = bench.create()
-        func body(_ member: String) -> JSON {
+        func body(_ member: String) -> JSONValue {
             ["channel": "cm.mobile", "data": ["phone": "+237670000000", "operator": .string(member)]]
         }
         #expect(bench.ask("POST", "/pay/process", token: payment.token, key: "a", body("wave")).status == 422)

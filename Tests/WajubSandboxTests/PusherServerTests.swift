@@ -1,4 +1,5 @@
 import Contract
+import JSON
 import Testing
 import WajubSandbox
 
@@ -6,26 +7,27 @@ struct PusherServerTests {
     private static let id = PusherServer.ConnectionID(number: 1)
 
     /// A bench with one established connection.
-    private static func connected(_ behaviour: JSON? = nil) -> (bench: Bench, socketID: String) {
+    private static func connected(_ behaviour: JSONValue? = nil) -> (bench: Bench, socketID: String) {
         var bench = Bench()
         if let behaviour { _ = bench.ask("POST", "/sandbox/realtime", behaviour.merging(["action": "behave"])) }
         let path = "/app/\(bench.core.model.pusherKey)"
         bench.core.realtime.connected(id, path: path, version: "7", at: bench.now)
         let established = messages(&bench).first
-        let data = try? JSON(parsing: (established?["data"]?.string ?? "").utf8)
+        let data = try? JSONValue(parsing: ArraySlice((established?["data"]?.string ?? "").utf8))
         return (bench, data?["socket_id"]?.string ?? "")
     }
 
     /// The texts sent since the last call.
-    private static func messages(_ bench: inout Bench) -> [JSON] {
+    private static func messages(_ bench: inout Bench) -> [JSONValue] {
         bench.outputs().compactMap {
-            if case .realtime(.send(_, let text)) = $0 { try? JSON(parsing: text.utf8) } else { nil }
+            if case .realtime(.send(_, let text)) = $0 { try? JSONValue(parsing: ArraySlice(text.utf8)) } else { nil }
         }
     }
 
     private static func subscribe(_ bench: inout Bench, _ channel: String, auth: String?) {
-        let message: JSON = [
-            "event": "pusher:subscribe", "data": ["channel": .string(channel), "auth": auth.map(JSON.string) ?? .null],
+        let message: JSONValue = [
+            "event": "pusher:subscribe",
+            "data": ["channel": .string(channel), "auth": auth.map(JSONValue.string) ?? .null],
         ]
         bench.core.realtime.received(message.text, on: id, at: bench.now)
     }
@@ -43,7 +45,7 @@ struct PusherServerTests {
         return answer
     }
 
-    private static func subscribed(_ behaviour: JSON? = nil) -> (bench: Bench, payment: String, channel: String) {
+    private static func subscribed(_ behaviour: JSONValue? = nil) -> (bench: Bench, payment: String, channel: String) {
         var (bench, socketID) = connected(behaviour)
         let payment = bench.create()
         let channel = "private-payment.\(payment.reference)"

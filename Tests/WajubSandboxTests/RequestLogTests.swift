@@ -1,9 +1,10 @@
 import Contract
+import JSON
 import Testing
 import WajubSandbox
 
 struct RequestLogTests {
-    private func entries(_ bench: inout Bench) -> [JSON] {
+    private func entries(_ bench: inout Bench) -> [JSONValue] {
         bench.ask("GET", "/sandbox/log").json?["requests"]?.array ?? []
     }
 
@@ -32,7 +33,7 @@ struct RequestLogTests {
     @Test func `a payment request's device is shown, and never its data`() {
         var bench = Bench()
         let payment = bench.create()
-        let device: JSON = ["timezone": "Africa/Douala", "languages": ["fr"], "fingerprint": "f00"]
+        let device: JSONValue = ["timezone": "Africa/Douala", "languages": ["fr"], "fingerprint": "f00"]
         let body = Bench.mobileMoney("+237670000000").merging(["device": device])
         _ = bench.ask("POST", "/pay/process", token: payment.token, key: "key", body)
         _ = bench.ask("POST", "/pay/client-session", token: payment.token, ["device": device])
@@ -44,7 +45,7 @@ struct RequestLogTests {
     @Test func `a device longer than any device's is not kept`() {
         var bench = Bench()
         let payment = bench.create()
-        let body: JSON = ["device": ["timezone": .string(String(repeating: "x", count: 3_000))]]
+        let body: JSONValue = ["device": ["timezone": .string(String(repeating: "x", count: 3_000))]]
         _ = bench.ask("POST", "/pay/process", token: payment.token, key: "key", body)
         #expect(entries(&bench).last?["path"] == "/pay/process")
         #expect(entries(&bench).last?["device"] == nil)

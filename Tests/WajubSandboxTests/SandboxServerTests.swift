@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import Platform
 import Testing
 import Transport
@@ -23,11 +24,12 @@ struct SandboxServerTests {
                     freshConnection: true))
         }
 
-        func json(_ method: HTTPRequest.Method, _ path: String, token: String? = nil, _ body: JSON? = nil) async throws
-            -> JSON
+        func json(_ method: HTTPRequest.Method, _ path: String, token: String? = nil, _ body: JSONValue? = nil)
+            async throws
+            -> JSONValue
         {
-            let response = try await send(method, path, token: token, body: body.map { Array($0.text.utf8) }).get()
-            return try JSON(parsing: response.body)
+            let response = try await send(method, path, token: token, body: body?.encoded).get()
+            return try JSONValue(parsing: response.body[...])
         }
 
         func create() async throws -> (id: String, token: String, reference: String) {
@@ -66,13 +68,13 @@ struct SandboxServerTests {
     }
 
     /// Reads messages until one of `event` comes, and returns it.
-    private func next(_ event: String, _ events: inout WebSocketInbox) async throws -> JSON {
+    private func next(_ event: String, _ events: inout WebSocketInbox) async throws -> JSONValue {
         while let next = await events.next() {
             guard case .text(let text) = next else {
                 if case .closed = next { break }
                 continue
             }
-            let message = try JSON(parsing: text.utf8)
+            let message = try JSONValue(parsing: ArraySlice(text.utf8))
             if message["event"]?.string == event { return message }
         }
         Issue.record("the connection ended before \(event)")
@@ -94,7 +96,7 @@ struct SandboxServerTests {
     @Test func `each fault of the wire is what a client sees`() async throws {
         try await withSite { site in
             let payment = try await site.create()
-            func failure(_ fault: JSON) async throws -> TransportFailure.Kind? {
+            func failure(_ fault: JSONValue) async throws -> TransportFailure.Kind? {
                 _ = try await site.json(.post, "/sandbox/faults", ["times": 1, "fault": fault])
                 guard case .failure(let failure) = await site.send(.get, "/pay/status", token: payment.token) else {
                     return nil
@@ -104,7 +106,7 @@ struct SandboxServerTests {
             #expect(try await failure(["drop": true]) == .emptyReply)
             #expect(try await failure(["truncate": true]) == .cutBody)
             #expect(try await failure(["status": 500]) == nil)
-            #expect(try await failure(["delay_seconds": .number("0.01")]) == nil)
+            #expect(try await failure(["delay_seconds": .number(Decimal(1) / 100)]) == nil)
             #expect(try await site.json(.get, "/pay/status", token: payment.token)["transaction"] != nil)
         }
     }
@@ -145,13 +147,15 @@ struct SandboxServerTests {
             let socket = try await site.webSocket()
             var inbox = WebSocketInbox(socket)
             let established = try await next("pusher:connection_established", &inbox)
-            let data = try JSON(parsing: (established["data"]?.string ?? "").utf8)
+            let data = try JSONValue(parsing: ArraySlice((established["data"]?.string ?? "").utf8))
             let socketID = try #require(data["socket_id"]?.string)
             let channel = "private-payment.\(payment.reference)"
             let form = Array("channel_name=\(channel)&socket_id=\(socketID)".utf8)
             let response = try await site.send(.post, "/pay/broadcasting/auth", token: payment.token, body: form).get()
-            let auth = try JSON(parsing: response.body)["auth"] ?? .null
-            let message: JSON = ["event": "pusher:subscribe", "data": ["channel": .string(channel), "auth": auth]]
+            let auth = try JSONValue(parsing: response.body[...])["auth"] ?? .null
+            let message: JSONValue = [
+                "event": "pusher:subscribe", "data": ["channel": .string(channel), "auth": auth],
+            ]
             socket.send(text: message.text)
             _ = try await next("pusher_internal:subscription_succeeded", &inbox)
             _ = try await site.json(.post, "/sandbox/payments/\(payment.id)/status", ["status": "succeeded"])
@@ -171,7 +175,7 @@ struct SandboxServerTests {
                 let socket = try await site.webSocket()
                 var inbox = WebSocketInbox(socket)
                 _ = try await next("pusher:connection_established", &inbox)
-                let body: JSON = ["action": .string(action), "code": .number("\(code)")]
+                let body: JSONValue = ["action": .string(action), "code": .integer(code)]
                 _ = await site.sandbox.request("POST", "/sandbox/realtime", json: body)
                 #expect(await inbox.closeCode() == code)
             }

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import JSON
 internal import JSONRPC
 
 /// One command of the tool: a row of ``Commands/all``.

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import JSON
 internal import JSONRPC
 
 extension Commands {

@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Contract
+internal import JSON
 internal import JSONRPC
 
 /// All commands, in the order in which `--help` lists them.

@@ -1,3 +1,4 @@
+internal import JSON
 internal import JSONRPC
 
 /// What one wait knows and has shown; its consumer's alone.

@@ -1,3 +1,4 @@
+internal import JSON
 internal import JSONRPC
 
 /// What a step asks a person for, while a wait goes on.

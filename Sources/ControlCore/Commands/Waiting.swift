@@ -1,5 +1,6 @@
 internal import Arguments
 internal import FoundationEssentials
+internal import JSON
 internal import JSONRPC
 
 /// Waits for a payment's result, with its events and, on a terminal, one live line.

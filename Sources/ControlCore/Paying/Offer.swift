@@ -1,3 +1,4 @@
+internal import JSON
 internal import JSONRPC
 
 /// One of the methods that can be offered now (`protocol.md`, `payment.methods`).

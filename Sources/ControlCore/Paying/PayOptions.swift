@@ -1,4 +1,5 @@
 internal import Arguments
+internal import JSON
 internal import JSONRPC
 
 /// The options of `pay`, and the way to pay that they name.

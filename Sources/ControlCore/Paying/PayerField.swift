@@ -1,3 +1,4 @@
+internal import JSON
 internal import JSONRPC
 
 /// What a payer tells about themselves or types in, by its name in `protocol.md` and `wire.md`.

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import JSON
 internal import JSONRPC
 
 /// Finds out what `pay` is to ask the daemon for: from its options and, on a terminal, from the person.

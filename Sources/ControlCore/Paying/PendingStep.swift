@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Contract
+internal import JSON
 internal import JSONRPC
 
 /// The one more thing that a payer is asked for (`protocol.md`, the payment's `screen.step`).

@@ -1,3 +1,4 @@
+internal import JSON
 internal import JSONRPC
 
 /// What a person sees: values in, lines out. What is absent or of another kind is left out.

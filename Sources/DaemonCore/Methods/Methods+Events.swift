@@ -1,5 +1,6 @@
 internal import Contract
 internal import FoundationEssentials
+internal import JSON
 internal import JSONRPC
 internal import Platform
 internal import Store

@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 extension Fault {
     private static let known: Set<String> = [
@@ -11,7 +12,7 @@ extension Fault {
         """
 
     /// Reads the body of `POST /sandbox/faults`.
-    init(id: String, _ body: JSON) throws(InvalidField) {
+    init(id: String, _ body: JSONValue) throws(InvalidField) {
         let match = body["match"] ?? [:]
         guard let fault = body["fault"], let fields = fault.object, !fields.isEmpty else {
             throw InvalidField("fault", "A fault is required.")
@@ -22,14 +23,14 @@ extension Fault {
         let loss = try Self.loss(fault)
         let usual: Phase = loss == .none ? .after : .before
         var phase = usual
-        if let asked = body["phase"] ?? fault["phase"] {
+        if let asked = body.given("phase") ?? fault.given("phase") {
             guard let word = asked.string.flatMap(Phase.init) else {
                 throw InvalidField("phase", "Use before or after.")
             }
             phase = word
         }
         var times: Int?
-        if let asked = body["times"] {
+        if let asked = body.given("times") {
             guard let count = asked.int, count > 0 else {
                 throw InvalidField("times", "Use a positive number or null.")
             }
@@ -38,23 +39,23 @@ extension Fault {
         self.init(
             id: id, path: match["path"]?.string, method: match["method"]?.string, payment: match["payment"]?.string,
             phase: phase, delay: try Terms.seconds("delay_seconds", fault, 0...3_600) ?? .zero, loss: loss,
-            truncates: fault["truncate"]?.bool ?? false, patch: fault["wrong"], headers: Self.headers(fault),
+            truncates: fault["truncate"]?.bool ?? false, patch: fault.given("wrong"), headers: Self.headers(fault),
             timesLeft: times)
     }
 
-    private static func loss(_ fault: JSON) throws(InvalidField) -> Loss {
+    private static func loss(_ fault: JSONValue) throws(InvalidField) -> Loss {
         if fault["drop"]?.bool == true { return .dropped }
         if fault["silence"]?.bool == true { return .silence }
         let status = fault["status"]?.int
         if let status, !(200...599).contains(status) { throw InvalidField("status", "Use 200 to 599.") }
-        if let page = fault["html"], page != false {
+        if let page = fault.given("html"), page != false {
             return .replaced(SandboxAnswer(status: status ?? 200, html: page.string ?? portal))
         }
         guard let status else {
-            guard fault["status"] == nil else { throw InvalidField("status", "Use 200 to 599.") }
+            guard fault.given("status") == nil else { throw InvalidField("status", "Use 200 to 599.") }
             return .none
         }
-        if let body = fault["body"] {
+        if let body = fault.given("body") {
             var answer = SandboxAnswer(status: status, json: body)
             // A string is sent as it is: it need not be JSON.
             if let text = body.string { answer.body = Array(text.utf8) }
@@ -63,13 +64,13 @@ extension Fault {
         return .replaced(
             .error(
                 status, fault["error_code"]?.string, fault["message"]?.string ?? "The sandbox was asked to fail.",
-                errors: fault["errors"]))
+                errors: fault.given("errors")))
     }
 
-    private static func headers(_ fault: JSON) -> [String: String] {
+    private static func headers(_ fault: JSONValue) -> [String: String] {
         var headers = (fault["headers"]?.object ?? [:]).compactMapValues(\.string)
         switch fault["retry_after"] {
-        case .number(let seconds)?: headers["Retry-After"] = seconds
+        case .number(let seconds)?: headers["Retry-After"] = "\(seconds)"
         case .string(let date)?: headers["Retry-After"] = date
         case .null?, .bool?, .array?, .object?, nil: break
         }

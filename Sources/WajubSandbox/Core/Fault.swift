@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 /// Something that goes wrong between a client and Wajub, asked for with `POST /sandbox/faults`:
 /// `{"match": {"path"?, "method"?, "payment"?}, "times": N|null, "phase": "before"|"after", "fault": {…}}`.
@@ -32,7 +33,7 @@ struct Fault: Sendable {
     let delay: Duration
     let loss: Loss
     let truncates: Bool
-    let patch: JSON?
+    let patch: JSONValue?
     let headers: [String: String]
     /// How many requests it still concerns; `nil` for all.
     var timesLeft: Int?
@@ -46,18 +47,19 @@ struct Fault: Sendable {
     /// The answer after everything this fault does to one that is sent.
     func spoil(_ answer: SandboxAnswer) -> SandboxAnswer {
         var spoilt = answer
-        if let patch, let json = answer.json { spoilt.body = Array(json.merging(patch).text.utf8) }
+        if let patch, let json = answer.json { spoilt.body = json.merging(patch).encoded }
         spoilt.headers.merge(headers) { $1 }
         if truncates { spoilt.cutAfter = spoilt.body.count / 2 }
         return spoilt
     }
 
-    var json: JSON {
+    var json: JSONValue {
         .fields([
-            "id": .string(id), "times_left": timesLeft.map { .number("\($0)") }, "used": .number("\(used)"),
+            "id": .string(id), "times_left": timesLeft.map { .integer($0) }, "used": .integer(used),
             "phase": .string(phase.rawValue),
             "match": .fields([
-                "path": path.map(JSON.string), "method": method.map(JSON.string), "payment": payment.map(JSON.string),
+                "path": path.map(JSONValue.string), "method": method.map(JSONValue.string),
+                "payment": payment.map(JSONValue.string),
             ]),
         ])
     }

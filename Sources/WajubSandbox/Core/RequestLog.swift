@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 internal import Platform
 
 /// The last requests received, never with a token, a number or a code.
@@ -16,18 +17,18 @@ struct RequestLog: Sendable {
         /// Equal for equal bodies, and tells nothing else of them; `nil` for an empty one.
         let bodyDigest: String?
         /// The device signals of a payment request (seed 000, "Device signals and privacy").
-        let device: JSON?
+        let device: JSONValue?
         let fault: String?
         /// `nil` while there is no answer, and for good when there never was one.
         var status: Int?
 
-        var json: JSON {
+        var json: JSONValue {
             .fields([
-                "number": .number("\(number)"), "at": .string(at), "method": .string(method), "path": .string(path),
-                "payment": payment.map(JSON.string), "idempotency_key": idempotencyKey.map(JSON.string),
-                "client": client.map(JSON.string), "headers": .object(headers.mapValues(JSON.string)),
-                "body_digest": bodyDigest.map(JSON.string), "device": device, "fault": fault.map(JSON.string),
-                "status": status.map { .number("\($0)") } ?? .null,
+                "number": .integer(number), "at": .string(at), "method": .string(method), "path": .string(path),
+                "payment": payment.map(JSONValue.string), "idempotency_key": idempotencyKey.map(JSONValue.string),
+                "client": client.map(JSONValue.string), "headers": .object(headers.mapValues(JSONValue.string)),
+                "body_digest": bodyDigest.map(JSONValue.string), "device": device, "fault": fault.map(JSONValue.string),
+                "status": status.map { .integer($0) } ?? .null,
             ])
         }
     }
@@ -82,7 +83,7 @@ struct RequestLog: Sendable {
         body.isEmpty ? nil : Digest.hex(Digest.hmacSHA256(body, key: digestKey))
     }
 
-    private static func device(of request: SandboxRequest) -> JSON? {
+    private static func device(of request: SandboxRequest) -> JSONValue? {
         guard request.path == "/pay/process", let device = request.json?["device"],
             device.text.utf8.count <= longestDevice
         else { return nil }

@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 extension SandboxCore {
     /// `/sandbox/…`: what a test or a demonstration asks for. Never faulty, never logged.
@@ -13,7 +14,7 @@ extension SandboxCore {
             return answer(clearFaults(parts.count == 3 ? parts[2] : nil, at: now), now)
         case ("POST", 2, "release"):
             let count = releaseHeld(at: now)
-            return answer(SandboxAnswer(status: 200, json: ["released": .number("\(count)")]), now)
+            return answer(SandboxAnswer(status: 200, json: ["released": .integer(count)]), now)
         case ("POST", 4, "payments") where parts[3] == "status":
             return answer(model.drive(payment: parts[2], body, at: now), now)
         case ("GET", 2, "log"): return watchLog(request, at: now)
@@ -27,7 +28,7 @@ extension SandboxCore {
         .deliver(.answer(finished(answer, at: now)))
     }
 
-    private mutating func addFault(_ body: JSON) -> SandboxAnswer {
+    private mutating func addFault(_ body: JSONValue) -> SandboxAnswer {
         // Those that are used up only tell how often they were, and go when there is no room.
         if faults.count >= Self.mostFaults { faults.removeAll { $0.timesLeft == 0 } }
         guard faults.count < Self.mostFaults else { return .error(429, nil, "Too many faults.") }
@@ -47,7 +48,7 @@ extension SandboxCore {
         faults.removeAll { id == nil || $0.id == id }
         if id != nil, faults.count == count { return .error(404, nil, "No such fault.") }
         if id == nil { _ = releaseHeld(at: now) }
-        return SandboxAnswer(status: 200, json: ["cleared": .number("\(count - faults.count)")])
+        return SandboxAnswer(status: 200, json: ["cleared": .integer(count - faults.count)])
     }
 
     /// Lets go what faults hold: late requests arrive and late answers leave, in the order they came; silent connections
@@ -63,7 +64,7 @@ extension SandboxCore {
         return held.count
     }
 
-    private mutating func actOnRealtime(_ body: JSON) -> SandboxAnswer {
+    private mutating func actOnRealtime(_ body: JSONValue) -> SandboxAnswer {
         var channel: String?
         if let payment = body["payment"]?.string {
             guard let id = model.identifier(payment), let reference = model.payments[id]?.reference else {
@@ -110,7 +111,7 @@ extension SandboxCore {
         finished(
             SandboxAnswer(
                 status: 200,
-                json: ["last": .number("\(log.count)"), "requests": .array(log.entries(filter).map(\.json))]),
+                json: ["last": .integer(log.count), "requests": .array(log.entries(filter).map(\.json))]),
             at: now)
     }
 

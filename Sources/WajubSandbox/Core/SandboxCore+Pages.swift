@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 extension SandboxCore {
     /// `/pages/{payment}`: the hosted page of `authorization_url` and of every redirect, where a person plays the

@@ -1,3 +1,5 @@
+package import JSON
+
 /// An HTTP answer.
 package struct SandboxAnswer: Hashable, Sendable {
     package var status: Int
@@ -8,10 +10,10 @@ package struct SandboxAnswer: Hashable, Sendable {
     /// `nil` for a whole answer.
     package var cutAfter: Int?
 
-    package init(status: Int, json: JSON) {
+    package init(status: Int, json: JSONValue) {
         self.status = status
         headers = ["Content-Type": "application/json"]
-        body = Array(json.text.utf8)
+        body = json.encoded
     }
 
     package init(status: Int, html: String) {
@@ -21,17 +23,17 @@ package struct SandboxAnswer: Hashable, Sendable {
     }
 
     /// The body as JSON; `nil` when it is none.
-    package var json: JSON? {
-        try? JSON(parsing: body)
+    package var json: JSONValue? {
+        try? JSONValue(parsing: body[...])
     }
 
     /// An error body as Wajub sends it (wire.md, "Common"): `message`, `error_code`, `errors`, and `code`, the status.
     static func error(
-        _ status: Int, _ code: String?, _ message: String, errors: JSON? = nil, extra: JSON = [:]
+        _ status: Int, _ code: String?, _ message: String, errors: JSONValue? = nil, extra: JSONValue = [:]
     ) -> SandboxAnswer {
-        let body = JSON.fields([
-            "code": .number("\(status)"), "status": "error", "message": .string(message),
-            "error_code": code.map(JSON.string), "errors": errors,
+        let body = JSONValue.fields([
+            "code": .integer(status), "status": "error", "message": .string(message),
+            "error_code": code.map(JSONValue.string), "errors": errors,
         ])
         return SandboxAnswer(status: status, json: body.merging(extra))
     }

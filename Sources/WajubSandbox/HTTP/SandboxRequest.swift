@@ -1,3 +1,5 @@
+internal import JSON
+
 /// An HTTP request, received whole.
 package struct SandboxRequest: Hashable, Sendable {
     package let method: String
@@ -25,9 +27,9 @@ package struct SandboxRequest: Hashable, Sendable {
     }
 
     /// The body as a JSON object; an absent body is the empty object, anything else is `nil`.
-    var json: JSON? {
+    var json: JSONValue? {
         if body.isEmpty { return [:] }
-        guard let json = try? JSON(parsing: body), case .object = json else { return nil }
+        guard let json = try? JSONValue(parsing: body[...]), case .object = json else { return nil }
         return json
     }
 

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A way to pay that the sandbox offers: its entry in the session and in the SDK configuration.
 struct Channel: Hashable, Sendable {
     struct Operator: Hashable, Sendable {
@@ -59,17 +61,17 @@ struct Channel: Hashable, Sendable {
     }
 
     /// The session's `channels` entry.
-    func json(currency: String, origin: String) -> JSON {
+    func json(currency: String, origin: String) -> JSONValue {
         .fields([
             "id": "ch_\(slug.replacing(".", with: "_"))", "slug": .string(slug), "name": .string(name),
             "name_fr": .string(nameInFrench), "type": .string(type), "logo": "\(origin)/logos/\(slug).svg",
-            "countries": .array(countries.map(JSON.string)), "min_amount": 100, "max_amount": 1_000_000,
+            "countries": .array(countries.map(JSONValue.string)), "min_amount": 100, "max_amount": 1_000_000,
             "currency": .string(currency), "operators": operatorsJSON(origin: origin),
         ])
     }
 
     /// The SDK configuration's entry.
-    var sdkConfig: JSON {
+    var sdkConfig: JSONValue {
         switch kind {
         case .mobileMoney, .wallet, .bank:
             ["available": true, "provider": "sandbox", "sdk": "form", "required_fields": []]
@@ -94,7 +96,7 @@ struct Channel: Hashable, Sendable {
     }
 
     /// Only an aggregate lists its operators.
-    private func operatorsJSON(origin: String) -> JSON? {
+    private func operatorsJSON(origin: String) -> JSONValue? {
         guard case .mobileMoney(_, let operators, _) = kind, operators.count > 1 else { return nil }
         return .array(
             operators.map { ["id": .string($0.id), "name": .string($0.name), "logo": "\(origin)/logos/\($0.id).svg"] })

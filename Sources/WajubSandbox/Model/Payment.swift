@@ -1,4 +1,6 @@
 internal import Contract
+internal import FoundationEssentials
+internal import JSON
 
 /// One payment of the sandbox: what the merchant asked for and what became of it.
 struct Payment: Sendable {
@@ -45,8 +47,8 @@ struct Payment: Sendable {
     let id: String
     let reference: String
     let token: String
-    /// The JSON number's own text.
-    let amount: String
+    /// In the payment's currency.
+    let amount: Decimal
     let currency: String
     let terms: Terms
     let createdAt: Instant
@@ -62,7 +64,7 @@ struct Payment: Sendable {
     var step: Step?
     var clientSession: ClientSession?
     /// The channel and wording of what is being paid, while it is.
-    var processingContext: JSON?
+    var processingContext: JSONValue?
     var stored: [String: StoredAnswer] = [:]
 
     func channel(_ slug: String) -> Channel? {

@@ -1,9 +1,10 @@
 internal import Contract
+internal import JSON
 
 extension SandboxModel {
     /// A card payment, by what the channel's `sdk` collects.
     mutating func payByCard(
-        _ id: String, _ channel: Channel, _ sdk: String, _ data: JSON, at now: Instant
+        _ id: String, _ channel: Channel, _ sdk: String, _ data: JSONValue, at now: Instant
     ) throws(Refusal) -> SandboxAnswer {
         switch sdk {
         case "form":
@@ -29,7 +30,7 @@ extension SandboxModel {
 
     /// The sandbox's own form takes the published test cards only.
     private mutating func payByTestCard(
-        _ id: String, _ channel: Channel, _ data: JSON, at now: Instant
+        _ id: String, _ channel: Channel, _ data: JSONValue, at now: Instant
     ) throws(Refusal) -> SandboxAnswer {
         let typed = (data["number"] ?? data["card_number"])?.string ?? ""
         guard let card = TestCard.byNumber[typed.filter { $0 != " " }] else {

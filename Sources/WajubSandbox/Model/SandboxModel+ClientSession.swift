@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 extension SandboxModel {
     private static let clientSessionLifetime = Duration.seconds(900)

@@ -1,10 +1,11 @@
 package import Contract
+package import JSON
 
 extension SandboxModel {
     /// `POST /sandbox/payments/{id}/status`: drives a payment from outside, as a provider would: `status` (any word),
     /// `push` (true), `code` and `message` of a refusal. A success is a charge unless the payment is already paid;
     /// an ended or pending status decides every open attempt.
-    package mutating func drive(payment text: String, _ body: JSON, at now: Instant) -> SandboxAnswer {
+    package mutating func drive(payment text: String, _ body: JSONValue, at now: Instant) -> SandboxAnswer {
         guard let id = identifier(text), let payment = payments[id] else {
             return .error(404, "payment_not_found", "This payment does not exist.")
         }

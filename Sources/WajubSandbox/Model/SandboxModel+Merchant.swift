@@ -1,4 +1,6 @@
 internal import Contract
+internal import FoundationEssentials
+internal import JSON
 
 extension SandboxModel {
     mutating func answerMerchant(_ request: SandboxRequest, at now: Instant) throws(Refusal) -> SandboxAnswer {
@@ -23,7 +25,7 @@ extension SandboxModel {
         }
     }
 
-    /// `POST /payments`: `amount` (a number, kept as written), `currency`, and maybe `reference`, `description`,
+    /// `POST /payments`: `amount` (a number, kept exactly), `currency`, and maybe `reference`, `description`,
     /// `callback`, `locale`, `customer`. The sandbox alone understands:
     /// `channels` (slugs; all by default), `card_sdk` (``Channel/cardSDKs``), `card_step` (``StepKind``),
     /// `echo: false` (no realtime), `status` (the status it begins in), `expires_in_seconds` (1800),
@@ -33,7 +35,7 @@ extension SandboxModel {
             throw Refusal(503, "sandbox_full", "The sandbox holds \(Self.mostPayments) payments; restart it.")
         }
         guard let body = request.json else { throw Refusal(400, nil, "The body is no JSON object.") }
-        guard case .number(let amount)? = body["amount"], let value = body["amount"]?.double, value > 0 else {
+        guard let amount = body["amount"]?.decimal, amount > 0 else {
             throw Refusal("amount", "A positive number is required.")
         }
         guard let currency = body["currency"]?.string, currency.utf8.count == 3 else {
@@ -94,11 +96,11 @@ extension SandboxModel {
 
     /// What `GET /payments/{id}` shows: the transaction, and what a test asks: how often money moved, how many
     /// attempts were accepted, how many idempotency keys were seen.
-    private func merchantJSON(_ payment: Payment) -> JSON {
+    private func merchantJSON(_ payment: Payment) -> JSONValue {
         transactionJSON(payment).merging(
             .fields([
-                "charges": .number("\(payment.charges)"), "attempts": .number("\(payment.attempts.count)"),
-                "idempotency_keys": .number("\(payment.stored.count)"), "customer": payment.terms.customer,
+                "charges": .integer(payment.charges), "attempts": .integer(payment.attempts.count),
+                "idempotency_keys": .integer(payment.stored.count), "customer": payment.terms.customer,
                 "last_failure": payment.lastFailure.map(failureJSON),
             ]))
     }

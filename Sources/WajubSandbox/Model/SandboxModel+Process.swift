@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 extension SandboxModel {
     /// `POST /pay/process`: an idempotency key's first answer is its only answer.
@@ -67,13 +68,13 @@ extension SandboxModel {
     }
 
     private static func scenario(
-        _ data: JSON, _ country: String, _ operators: [Channel.Operator]
+        _ data: JSONValue, _ country: String, _ operators: [Channel.Operator]
     ) throws(Refusal) -> Scenario {
         guard let phone = data["phone"]?.string, !phone.isEmpty else {
             throw Refusal("phone", "A phone number is required.")
         }
-        if let named = data["country"], named.string != country { throw Refusal("country", "Use \(country).") }
-        if let member = data["operator"], !operators.contains(where: { $0.id == member.string }) {
+        if let named = data.given("country"), named.string != country { throw Refusal("country", "Use \(country).") }
+        if let member = data.given("operator"), !operators.contains(where: { $0.id == member.string }) {
             throw Refusal("operator", "Use one of \(operators.map(\.id).joined(separator: ", ")).")
         }
         guard let scenario = Scenario.ofNumber(phone, country: country) else {
@@ -82,7 +83,7 @@ extension SandboxModel {
                 .error(
                     422, "validation_error", "Use a test number: \(valid.joined(separator: ", ")).",
                     errors: ["phone": ["This is no test number."]],
-                    extra: ["valid_numbers": .array(valid.map(JSON.string))]))
+                    extra: ["valid_numbers": .array(valid.map(JSONValue.string))]))
         }
         return scenario
     }
@@ -99,7 +100,7 @@ extension SandboxModel {
         setStatus(.processing, of: id, at: now)
         return processAnswer(
             id, status: 202, "Approve the payment.",
-            ["action": page ? "redirect" : nil, "confirm_url": url.map(JSON.string)])
+            ["action": page ? "redirect" : nil, "confirm_url": url.map(JSONValue.string)])
     }
 
     /// Records an accepted attempt and returns its index.
@@ -110,11 +111,11 @@ extension SandboxModel {
 
     /// Wajub's answer to a payment request: the payment as it is now, and `more`.
     func processAnswer(
-        _ id: String, status: Int, _ message: String, _ more: KeyValuePairs<String, JSON?>
+        _ id: String, status: Int, _ message: String, _ more: KeyValuePairs<String, JSONValue?>
     ) -> SandboxAnswer {
         guard let payment = payments[id] else { return .error(404, "session_not_found", "No such session.") }
-        let body = JSON.fields([
-            "code": .number("\(status)"), "status": .string(payment.status.text), "message": .string(message),
+        let body = JSONValue.fields([
+            "code": .integer(status), "status": .string(payment.status.text), "message": .string(message),
             "transaction": transactionJSON(payment),
         ])
         return SandboxAnswer(status: status, json: body.merging(.fields(more)))

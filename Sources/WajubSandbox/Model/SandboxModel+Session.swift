@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 internal import Platform
 
 extension SandboxModel {
@@ -10,16 +11,16 @@ extension SandboxModel {
             status: 200,
             json: .fields([
                 "transaction": transactionJSON(payment), "channels": .array(channels),
-                "locale": payment.terms.locale.map(JSON.string), "customer": payment.terms.customer,
-                "branding": ["business_name": "Sandbox shop"], "callback": payment.terms.callback.map(JSON.string),
+                "locale": payment.terms.locale.map(JSONValue.string), "customer": payment.terms.customer,
+                "branding": ["business_name": "Sandbox shop"], "callback": payment.terms.callback.map(JSONValue.string),
                 "echo": payment.terms.echo ? echo : nil,
             ]))
     }
 
-    private var echo: JSON {
+    private var echo: JSONValue {
         [
             "key": .string(pusherKey), "ws_host": .string(addresses.realtimeHost),
-            "ws_port": .number("\(addresses.realtimePort)"), "channel_prefix": .string(Self.channelPrefix),
+            "ws_port": .integer(addresses.realtimePort), "channel_prefix": .string(Self.channelPrefix),
             "broadcaster": "pusher",
         ]
     }
@@ -41,32 +42,32 @@ extension SandboxModel {
             ]))
     }
 
-    func transactionJSON(_ payment: Payment) -> JSON {
+    func transactionJSON(_ payment: Payment) -> JSONValue {
         .fields([
             "id": .string(payment.id), "reference": .string(payment.reference), "trxref": .string(payment.reference),
             "expires_at": .string(clock.timestamp(at: payment.expiresAt)), "amount": .number(payment.amount),
             "amount_total": .number(payment.amount), "currency": .string(payment.currency),
             "status": .string(payment.status.text), "status_label": .string(payment.status.text), "sandbox": true,
-            "description": payment.terms.description.map(JSON.string),
+            "description": payment.terms.description.map(JSONValue.string),
             "processing_context": payment.processingContext,
             "receipt_url": payment.status.family == .succeeded ? "\(addresses.api)/pages/\(payment.id)" : nil,
             "updated_at": .string(clock.timestamp(at: payment.updatedAt)),
         ])
     }
 
-    func failureJSON(_ failure: Payment.Failure) -> JSON {
+    func failureJSON(_ failure: Payment.Failure) -> JSONValue {
         [
             "code": .string(failure.code), "message": .string(failure.message),
             "at": .string(clock.timestamp(at: failure.at)),
         ]
     }
 
-    static func processingContext(_ channel: Channel, instruction: Bool, page: String?) -> JSON {
+    static func processingContext(_ channel: Channel, instruction: Bool, page: String?) -> JSONValue {
         let isMobileMoney = if case .mobileMoney = channel.kind { true } else { false }
         return .fields([
             "channel_slug": .string(channel.slug), "is_mobile_money": .bool(isMobileMoney),
             "payer_instruction": instruction && isMobileMoney ? "Dial *126# and enter your PIN to approve." : nil,
-            "action_url": page.map(JSON.string),
+            "action_url": page.map(JSONValue.string),
         ])
     }
 
@@ -78,7 +79,7 @@ extension SandboxModel {
         payments[id]?.tokenEndsAt = now + .seconds(60)
         setStatus(.cancelled, of: id, at: now)
         return SandboxAnswer(
-            status: 200, json: .fields(["redirect_url": payment.terms.callback.map(JSON.string)]))
+            status: 200, json: .fields(["redirect_url": payment.terms.callback.map(JSONValue.string)]))
     }
 
     /// Refuses what an ended payment does not take any more.

@@ -1,4 +1,5 @@
 internal import Contract
+internal import JSON
 
 extension SandboxModel {
     private static let stepLifetime = Duration.seconds(600)
@@ -21,9 +22,9 @@ extension SandboxModel {
             id, status: 202, "Confirm the payment.", ["action": .string(kind.action), "step": stepJSON(step)])
     }
 
-    private func stepJSON(_ step: Payment.Step) -> JSON {
+    private func stepJSON(_ step: Payment.Step) -> JSONValue {
         .fields([
-            "id": .string(step.id), "attempts_left": .number("\(step.attemptsLeft)"),
+            "id": .string(step.id), "attempts_left": .integer(step.attemptsLeft),
             "expires_at": .string(clock.timestamp(at: step.expiresAt)),
             "hint": step.kind == .threeDS ? "Sent to s•••@example.com" : nil,
         ])
@@ -57,7 +58,7 @@ extension SandboxModel {
         return processAnswer(id, status: 200, "A new code was sent.", ["step": stepJSON(step)])
     }
 
-    private func pendingStep(_ id: String, _ request: SandboxRequest) throws(Refusal) -> (JSON, Payment.Step) {
+    private func pendingStep(_ id: String, _ request: SandboxRequest) throws(Refusal) -> (JSONValue, Payment.Step) {
         guard let body = request.json else { throw Refusal(400, nil, "The body is no JSON object.") }
         guard let named = body["step_id"]?.string else { throw Refusal("step_id", "A step is required.") }
         guard let step = payments[id]?.step, step.id == named else {
@@ -75,10 +76,10 @@ extension SandboxModel {
         payments[id]?.step?.attemptsLeft = left
         return Refusal(
             .error(
-                422, "invalid_code", "This is not right.", extra: ["attempts_left": .number("\(left)")]))
+                422, "invalid_code", "This is not right.", extra: ["attempts_left": .integer(left)]))
     }
 
-    private static func isRight(_ body: JSON, for kind: StepKind) -> Bool {
+    private static func isRight(_ body: JSONValue, for kind: StepKind) -> Bool {
         switch kind {
         case .otp, .threeDS: body["code"]?.string == rightCode
         case .pin: body["pin"]?.string == rightPIN

@@ -1,10 +1,11 @@
 internal import Contract
+internal import JSON
 
 /// What a merchant's `POST /payments` asks for beyond the amount; the extras of the sandbox are documented in
 /// ``SandboxModel/createPayment(_:at:)``.
 struct Terms: Sendable {
     let channels: [Channel]
-    let customer: JSON?
+    let customer: JSONValue?
     let description: String?
     let locale: String?
     let callback: String?
@@ -17,16 +18,16 @@ struct Terms: Sendable {
     /// The step a card payment asks for.
     let cardStep: StepKind?
 
-    init(_ body: JSON) throws(InvalidField) {
+    init(_ body: JSONValue) throws(InvalidField) {
         channels = try Self.channels(body)
-        customer = body["customer"]
+        customer = body.given("customer")
         description = body["description"]?.string
         locale = body["locale"]?.string
         callback = body["callback"]?.string
         echo = body["echo"]?.bool ?? true
         settleAfter = try Self.seconds("settle_after_seconds", body, 0...86_400)
         refusesParallelAttempts = body["refuse_parallel_attempts"]?.bool ?? true
-        if let step = body["card_step"] {
+        if let step = body.given("card_step") {
             guard let kind = step.string.flatMap(StepKind.init) else {
                 throw InvalidField("card_step", "Use one of otp, pin, phone, birthday, address, 3ds.")
             }
@@ -38,22 +39,22 @@ struct Terms: Sendable {
 
     /// A field that holds seconds.
     static func seconds(
-        _ field: String, _ body: JSON, _ range: ClosedRange<Double>
+        _ field: String, _ body: JSONValue, _ range: ClosedRange<Double>
     ) throws(InvalidField) -> Duration? {
-        guard let value = body[field] else { return nil }
+        guard let value = body.given(field) else { return nil }
         guard let seconds = value.double, range.contains(seconds) else {
             throw InvalidField(field, "Use seconds from \(range.lowerBound) to \(range.upperBound).")
         }
         return .seconds(seconds)
     }
 
-    private static func channels(_ body: JSON) throws(InvalidField) -> [Channel] {
+    private static func channels(_ body: JSONValue) throws(InvalidField) -> [Channel] {
         let cardSDK = body["card_sdk"]?.string ?? "form"
         guard Channel.cardSDKs.contains(cardSDK) else {
             throw InvalidField("card_sdk", "Use one of \(Channel.cardSDKs.joined(separator: ", ")).")
         }
         let offered = Channel.catalogue(cardSDK: cardSDK)
-        guard let asked = body["channels"] else { return offered }
+        guard let asked = body.given("channels") else { return offered }
         guard let slugs = asked.array?.compactMap(\.string) else {
             throw InvalidField("channels", "Use a list of channel slugs.")
         }

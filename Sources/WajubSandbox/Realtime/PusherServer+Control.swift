@@ -1,3 +1,5 @@
+internal import JSON
+
 extension PusherServer {
     /// What happened since the start; for tests that ask whether somebody reconnected, or subscribed twice.
     struct Counters: Hashable, Sendable {
@@ -18,24 +20,24 @@ extension PusherServer {
     package var subscriptionCount: Int { connections.values.reduce(0) { $0 + $1.channels.count } }
 
     /// `GET /sandbox/realtime`.
-    var report: JSON {
+    var report: JSONValue {
         let open = connections.sorted { $0.key.number < $1.key.number }.map { id, connection in
-            JSON.fields([
-                "id": .number("\(id.number)"), "socket_id": connection.socketID.map(JSON.string),
-                "channels": .array(connection.channels.sorted().map(JSON.string)),
+            JSONValue.fields([
+                "id": .integer(id.number), "socket_id": connection.socketID.map(JSONValue.string),
+                "channels": .array(connection.channels.sorted().map(JSONValue.string)),
             ])
         }
         return [
-            "connections": .array(open), "subscriptions": .number("\(subscriptionCount)"),
+            "connections": .array(open), "subscriptions": .integer(subscriptionCount),
             "behaviour": behaviour.json,
             "counts": [
-                "connections": .number("\(counters.connections)"), "established": .number("\(counters.established)"),
-                "subscribe_requests": .number("\(counters.subscribeRequests)"),
-                "subscriptions": .number("\(counters.subscriptions)"),
-                "refused_subscriptions": .number("\(counters.refusedSubscriptions)"),
-                "bad_signatures": .number("\(counters.badSignatures)"), "received": .number("\(counters.received)"),
-                "sent": .number("\(counters.sent)"), "pings": .number("\(counters.pings)"),
-                "events": .number("\(counters.events)"), "idle_drops": .number("\(counters.idleDrops)"),
+                "connections": .integer(counters.connections), "established": .integer(counters.established),
+                "subscribe_requests": .integer(counters.subscribeRequests),
+                "subscriptions": .integer(counters.subscriptions),
+                "refused_subscriptions": .integer(counters.refusedSubscriptions),
+                "bad_signatures": .integer(counters.badSignatures), "received": .integer(counters.received),
+                "sent": .integer(counters.sent), "pings": .integer(counters.pings),
+                "events": .integer(counters.events), "idle_drops": .integer(counters.idleDrops),
             ],
         ]
     }
@@ -44,7 +46,7 @@ extension PusherServer {
     /// `close` (`code`, `reason`), `error` (in-band, `code` or null, `message`), `drop` (no close frame), `silence`
     /// (the connection stays open and says nothing more), `send` (`event`, `data` raw), `behave` (the fields of
     /// ``RealtimeBehaviour``), `reset` (behave well again; a silent connection stays silent).
-    mutating func act(_ body: JSON, channel: String?) throws(InvalidField) {
+    mutating func act(_ body: JSONValue, channel: String?) throws(InvalidField) {
         let targets = channel.map(subscribers) ?? connections.keys.sorted { $0.number < $1.number }
         switch body["action"]?.string {
         case "close":

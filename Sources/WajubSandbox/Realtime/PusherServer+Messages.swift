@@ -1,4 +1,5 @@
 package import Contract
+internal import JSON
 internal import Platform
 
 extension PusherServer {
@@ -7,7 +8,7 @@ extension PusherServer {
         guard connections[id] != nil else { return }
         heard(from: id, at: now)
         counters.received += 1
-        guard let message = try? JSON(parsing: text.utf8), let event = message["event"]?.string else {
+        guard let message = try? JSONValue(parsing: ArraySlice(text.utf8)), let event = message["event"]?.string else {
             // Reverb's 4200 is not fatal (pusher.md, "Codes").
             return sendError(id, code: 4200, "Invalid message format")
         }
@@ -37,13 +38,13 @@ extension PusherServer {
     }
 
     /// `data` as an object, whether it came as one or as JSON in a string.
-    private static func payload(_ message: JSON) -> JSON {
+    private static func payload(_ message: JSONValue) -> JSONValue {
         guard let data = message["data"] else { return [:] }
-        if let text = data.string { return (try? JSON(parsing: text.utf8)) ?? [:] }
+        if let text = data.string { return (try? JSONValue(parsing: ArraySlice(text.utf8))) ?? [:] }
         return data
     }
 
-    private mutating func subscribe(_ id: ConnectionID, _ data: JSON) {
+    private mutating func subscribe(_ id: ConnectionID, _ data: JSONValue) {
         guard let connection = connections[id], let socketID = connection.socketID else { return }
         guard let channel = data["channel"]?.string, SandboxModel.isChannelName(channel) else {
             return sendError(id, code: 4200, "Invalid channel name")
@@ -96,7 +97,7 @@ extension PusherServer {
     /// Broadcasts a payment's status to whoever subscribed its channel.
     package mutating func broadcast(status: String, on channel: String) {
         guard behaviour.broadcasts else { return }
-        let data: JSON = ["status": .string(status)]
+        let data: JSONValue = ["status": .string(status)]
         for id in subscribers(of: channel) {
             for _ in 0...behaviour.duplicates {
                 counters.events += 1

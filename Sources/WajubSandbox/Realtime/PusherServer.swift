@@ -1,4 +1,5 @@
 package import Contract
+internal import JSON
 internal import Platform
 
 /// A Pusher server, protocol 7, as a value: messages in, messages out (pusher.md). Modelled on Reverb.
@@ -127,8 +128,8 @@ package struct PusherServer: Sendable {
         let socketID = "\(generator.next() % 1_000_000_000).\(generator.next() % 1_000_000_000)"
         connections[id]?.socketID = socketID
         counters.established += 1
-        let data = JSON.fields([
-            "socket_id": .string(socketID), "activity_timeout": behaviour.activityTimeout.map { .number("\($0)") },
+        let data = JSONValue.fields([
+            "socket_id": .string(socketID), "activity_timeout": behaviour.activityTimeout.map { .integer($0) },
         ])
         send(id, "pusher:connection_established", data: .string(data.text))
     }
@@ -151,14 +152,17 @@ package struct PusherServer: Sendable {
     }
 
     mutating func sendError(_ id: ConnectionID, code: Int?, _ message: String) {
-        let data: JSON = ["code": code.map { .number("\($0)") } ?? .null, "message": .string(message)]
+        let data: JSONValue = ["code": code.map { .integer($0) } ?? .null, "message": .string(message)]
         send(id, "pusher:error", data: .string(data.text))
     }
 
-    mutating func send(_ id: ConnectionID, _ event: String, channel: String? = nil, data: JSON?) {
+    mutating func send(_ id: ConnectionID, _ event: String, channel: String? = nil, data: JSONValue?) {
         guard let connection = connections[id], !connection.isSilent, !behaviour.silent else { return }
         counters.sent += 1
         emit(
-            .send(id, JSON.fields(["event": .string(event), "channel": channel.map(JSON.string), "data": data]).text))
+            .send(
+                id,
+                JSONValue.fields(["event": .string(event), "channel": channel.map(JSONValue.string), "data": data]).text
+            ))
     }
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// How the Pusher server (mis)behaves; everything as it should be by default.
 package struct RealtimeBehaviour: Hashable, Sendable {
     /// What a valid or invalid subscription gets. The three refusals are pusher.md's, "A refused subscription".
@@ -51,31 +53,31 @@ package struct RealtimeBehaviour: Hashable, Sendable {
 
     package init() {}
 
-    var json: JSON {
+    var json: JSONValue {
         [
-            "establish": .string(establish.rawValue), "establish_code": .number("\(establishCode)"),
+            "establish": .string(establish.rawValue), "establish_code": .integer(establishCode),
             "establish_times": Self.number(establishTimes), "subscriptions": .string(subscriptions.rawValue),
             "subscription_times": Self.number(subscriptionTimes), "activity_timeout": Self.number(activityTimeout),
             "pongs": .bool(pongs), "silent": .bool(silent), "broadcasts": .bool(broadcasts),
-            "duplicates": .number("\(duplicates)"), "data_as_object": .bool(dataAsObject),
+            "duplicates": .integer(duplicates), "data_as_object": .bool(dataAsObject),
             "event_name": .string(eventName),
         ]
     }
 
-    private static func number(_ value: Int?) -> JSON {
-        value.map { .number("\($0)") } ?? .null
+    private static func number(_ value: Int?) -> JSONValue {
+        value.map { .integer($0) } ?? .null
     }
 
     /// Takes over the fields of `POST /sandbox/realtime {"action": "behave", …}`.
     ///
     /// - throws: ``InvalidField`` for an unknown field or a value of the wrong kind; nothing has changed then.
-    mutating func apply(_ fields: [String: JSON]) throws(InvalidField) {
+    mutating func apply(_ fields: [String: JSONValue]) throws(InvalidField) {
         var changed = self
         for (field, value) in fields where field != "action" { try changed.set(field, value) }
         self = changed
     }
 
-    private mutating func set(_ field: String, _ value: JSON) throws(InvalidField) {
+    private mutating func set(_ field: String, _ value: JSONValue) throws(InvalidField) {
         switch field {
         case "establish": establish = try Self.word(field, value)
         case "establish_code": establishCode = try Self.count(field, value, 0...4_999)
@@ -97,7 +99,7 @@ package struct RealtimeBehaviour: Hashable, Sendable {
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable>(
-        _ field: String, _ value: JSON
+        _ field: String, _ value: JSONValue
     ) throws(InvalidField) -> Word {
         guard let word = value.string.flatMap(Word.init) else {
             throw InvalidField(field, "Use one of \(Word.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -105,12 +107,14 @@ package struct RealtimeBehaviour: Hashable, Sendable {
         return word
     }
 
-    private static func flag(_ field: String, _ value: JSON) throws(InvalidField) -> Bool {
+    private static func flag(_ field: String, _ value: JSONValue) throws(InvalidField) -> Bool {
         guard let flag = value.bool else { throw InvalidField(field, "Use true or false.") }
         return flag
     }
 
-    private static func count(_ field: String, _ value: JSON, _ range: ClosedRange<Int>) throws(InvalidField) -> Int {
+    private static func count(_ field: String, _ value: JSONValue, _ range: ClosedRange<Int>) throws(InvalidField)
+        -> Int
+    {
         guard let count = value.int, range.contains(count) else {
             throw InvalidField(field, "Use a number from \(range.lowerBound) to \(range.upperBound).")
         }

@@ -1,5 +1,6 @@
 import Contract
 import FoundationEssentials
+import JSON
 import JSONRPC
 import Platform
 import PlatformTestSupport

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 import JSONRPC
 import PlatformTestSupport
 import Store
@@ -57,7 +58,9 @@ struct EventStreamTests {
             counter.till.wajub.set(.succeeded)
             let first = try await counter.payment("payment.watch", ["token": "token-1"])
             _ = try await counter.payment("payment.wait", ["payment": first["id"] ?? .null])
-            let second = try await counter.payment("payment.watch", ["token": "token-2"])
+            let handed = try await counter.payment("payment.watch", ["token": "token-2"])
+            // To its end: what it tells until then would make the last seq a matter of luck.
+            let second = try await counter.payment("payment.wait", ["payment": handed["id"] ?? .null])
             let answer = try await counter.client.call(
                 "events.subscribe", ["after": 0, "payment": second["id"] ?? .null])
             #expect(answer["last_stored_seq"] == second["seq"])

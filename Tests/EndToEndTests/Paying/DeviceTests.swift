@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import JSONRPC
 import StageSupport
 import Testing

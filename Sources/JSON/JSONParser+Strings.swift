@@ -1,6 +1,6 @@
 extension JSONParser {
     /// Reads a string, at its opening quote.
-    mutating func string() throws(JSONParseError) -> String {
+    package mutating func string() throws(JSONParseError) -> String {
         index += 1
         let start = index
         var union: UInt8 = 0

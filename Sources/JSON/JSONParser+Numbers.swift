@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 
 /// A number as it stands in the text.
-struct JSONNumber {
+package struct JSONNumber {
     /// The whole number it is, where it has no fraction, no exponent and at most 18 digits: nearly always.
-    let small: Int?
+    package let small: Int?
     /// Where it has no fraction and no exponent.
-    let isInteger: Bool
-    let text: ArraySlice<UInt8>
+    package let isInteger: Bool
+    package let text: ArraySlice<UInt8>
     /// Where the text ends in the whole, for errors.
     let endOffset: Int
 }
 
 extension JSONParser {
     /// Reads a number, at its sign or first digit.
-    mutating func number() throws(JSONParseError) -> JSONNumber {
+    package mutating func number() throws(JSONParseError) -> JSONNumber {
         let start = index
         let negative = bytes[index] == UInt8(ascii: "-")
         if negative { index += 1 }

@@ -40,7 +40,7 @@ extension JSONValue {
 ///
 /// Written here because each request passes through it on the server's one thread: `JSONDecoder` needs a type that tries
 /// each kind of value in turn, and does not bound what it builds.
-struct JSONParser {
+package struct JSONParser {
     /// How many arrays and objects may stand inside each other; the parser recurses once for each.
     static let maximumDepth = 64
 
@@ -48,7 +48,7 @@ struct JSONParser {
     var index: Int
     private var depth = 0
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
@@ -60,7 +60,7 @@ struct JSONParser {
     }
 
     /// The next byte after white space, not taken; `nil` at the end.
-    mutating func peek() -> UInt8? {
+    package mutating func peek() -> UInt8? {
         while index < bytes.endIndex {
             let byte = bytes[index]
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -69,11 +69,11 @@ struct JSONParser {
         return nil
     }
 
-    mutating func end() throws(JSONParseError) {
+    package mutating func end() throws(JSONParseError) {
         guard peek() == nil else { throw unexpected }
     }
 
-    mutating func value() throws(JSONParseError) -> JSONValue {
+    package mutating func value() throws(JSONParseError) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "{"):
@@ -91,7 +91,7 @@ struct JSONParser {
     }
 
     /// Reads an object; `member` is called after each name, and must read the value.
-    mutating func object(
+    package mutating func object(
         _ member: (_ name: String, _ parser: inout JSONParser) throws(JSONParseError) -> Void
     ) throws(JSONParseError) {
         try enter()

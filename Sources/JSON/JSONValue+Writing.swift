@@ -1,6 +1,9 @@
 internal import FoundationEssentials
 
 extension JSONValue {
+    /// This value as text: one line, the names of objects sorted.
+    package var text: String { String(decoding: encoded, as: UTF8.self) }
+
     /// This value as one line of JSON, the names of objects sorted.
     package var encoded: [UInt8] {
         var bytes: [UInt8] = []
@@ -8,7 +11,8 @@ extension JSONValue {
         return bytes
     }
 
-    func write(into bytes: inout [UInt8]) {
+    /// Appends this value as one line of JSON, the names of objects sorted.
+    package func write(into bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -37,7 +41,7 @@ extension JSONValue {
 
 extension [UInt8] {
     /// Appends `text` as a JSON string, escaping what must be and nothing else.
-    mutating func appendJSON(_ text: String) {
+    package mutating func appendJSON(_ text: String) {
         append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {

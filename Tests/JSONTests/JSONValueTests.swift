@@ -1,5 +1,5 @@
 import FoundationEssentials
-import JSONRPC
+import JSON
 import Testing
 
 private func parse(_ text: String) throws(JSONParseError) -> JSONValue {
@@ -11,9 +11,9 @@ struct JSONParserTests {
     @Test(
         "each kind of value is read",
         arguments: [
-            ("null", nil), (" true ", true), ("false", false), ("0", 0), ("-12", -12), ("\"\"", ""), ("[]", []),
+            ("null", .null), (" true ", true), ("false", false), ("0", 0), ("-12", -12), ("\"\"", ""), ("[]", []),
             ("{}", [:]),
-            ("[1,[2] , {\"a\" : null}]\r\n", [1, [2], ["a": nil]]),
+            ("[1,[2] , {\"a\" : null}]\r\n", [1, [2], ["a": .null]]),
             ("{\"a\":1,\"b\":{\"c\":[]}}", ["a": 1, "b": ["c": []]]),
             ("{\"a\":1,\"a\":2}", ["a": 2]),
         ] as [(String, JSONValue)])
@@ -114,7 +114,7 @@ struct JSONWritingTests {
     @Test(
         "values are written on one line, names sorted",
         arguments: [
-            (["b": [1, "x"], "a": nil, "c": [true, [:], []]], #"{"a":null,"b":[1,"x"],"c":[true,{},[]]}"#),
+            (["b": [1, "x"], "a": .null, "c": [true, [:], []]], #"{"a":null,"b":[1,"x"],"c":[true,{},[]]}"#),
             ("\"\\/\n\r\t\u{1}\u{1f}é\u{7f}", "\"\\\"\\\\/\\n\\r\\t\\u0001\\u001fé\u{7f}\""), (-5, "-5"),
             (.number(Decimal(125) / 10), "12.5"), (.number(.nan), "null"),
         ] as [(JSONValue, String)])
@@ -127,7 +127,7 @@ struct JSONWritingTests {
         let value: JSONValue = [
             "text": "a\u{0}\u{1F}\"\\/😀é",
             "numbers": [0, -1, .number(Decimal(string: "12345678901234567890.125") ?? 0)],
-            "nested": ["a": [nil, true, false, [:]]],
+            "nested": ["a": [.null, true, false, [:]]],
         ]
         #expect(try JSONValue(parsing: value.encoded[...]) == value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: Data(value.encoded)) == value)
@@ -136,7 +136,7 @@ struct JSONWritingTests {
 
     @Test("members and elements are found by name and position")
     func accessors() {
-        let value: JSONValue = ["a": [1, "x", true, .number(Decimal(25) / 10)], "n": nil]
+        let value: JSONValue = ["a": [1, "x", true, .number(Decimal(25) / 10)], "n": .null]
         #expect(value["a"]?[0]?.int == 1)
         #expect(value["a"]?[1]?.string == "x")
         #expect(value["a"]?[2]?.bool == true)

@@ -63,21 +63,24 @@ extension JSONValue {
     }
 }
 
+// MARK: Making
+
+extension JSONValue {
+    /// A whole number.
+    package static func integer(_ value: Int) -> JSONValue { .number(Decimal(value)) }
+}
+
 // MARK: Literals
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    package init(nilLiteral: ()) {
-        self = .null
-    }
-
     package init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
     package init(integerLiteral value: Int) {
-        self = .number(Decimal(value))
+        self = .integer(value)
     }
 
     package init(stringLiteral value: String) {
