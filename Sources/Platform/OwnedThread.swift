@@ -2,10 +2,10 @@ internal import Glibc
 
 /// A thread of its own for one blocking loop. No signal is delivered to it.
 package enum OwnedThread {
-    /// Starts a thread that runs `body` and ends with it.
+    /// Starts a thread that runs `body` and ends with it. What `body` alone holds is the thread's from here on.
     ///
     /// - throws: the error number of `pthread_create`, as an ``OwnedThread/StartError``.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(StartError) {
+    package static func start(_ body: sending @escaping () -> Void) throws(StartError) {
         // Signals are for the thread that waits for them: a new thread inherits the mask, so all are blocked meanwhile.
         var all = sigset_t()
         var before = sigset_t()
@@ -32,10 +32,10 @@ package enum OwnedThread {
         }
     }
 
-    private final class Box: Sendable {
-        let body: @Sendable () -> Void
+    private final class Box {
+        private let body: () -> Void
 
-        init(_ body: @escaping @Sendable () -> Void) {
+        init(_ body: @escaping () -> Void) {
             self.body = body
         }
 

@@ -56,22 +56,11 @@ final class Writer {
     ///
     /// - throws: `.cannotOpen` when the system gives no thread.
     static func start(_ writer: sending Writer) throws(StoreError) {
-        var thread = pthread_t()
-        // The thread is the writer's only owner from here on.
-        let context = Unmanaged.passRetained(writer)
-        let code = pthread_create(&thread, nil, { Writer.main($0) }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw .cannotOpen(reason: "cannot start the writer: \(String(cString: strerror(code)))")
+        do throws(OwnedThread.StartError) {
+            try OwnedThread.start { writer.run() }
+        } catch {
+            throw .cannotOpen(reason: "cannot start the writer: \(String(cString: strerror(error.code)))")
         }
-        // Fails only for a thread that is not joinable.
-        _ = pthread_detach(thread)
-    }
-
-    private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let context else { return nil }
-        Unmanaged<Writer>.fromOpaque(context).takeRetainedValue().run()
-        return nil
     }
 
     private func run() {

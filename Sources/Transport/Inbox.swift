@@ -11,9 +11,9 @@ enum Command: Sendable {
     case stop
 }
 
-/// The multi handle as other threads know it.
+/// The multi handle on its way to the engine's thread, and as other threads know it.
 ///
-/// `@unchecked Sendable`: the one call made through it is `curl_multi_wakeup`, "the only thread-safe function in the multi
+/// `@unchecked Sendable`: the engine's thread takes it over once. The one call that others make through it is `curl_multi_wakeup`, "the only thread-safe function in the multi
 /// interface" made to be called from any thread; and only under ``Inbox``'s lock, which the engine takes to forget the handle
 /// before it frees it.
 struct WakeHandle: @unchecked Sendable {

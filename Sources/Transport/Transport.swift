@@ -20,14 +20,19 @@ package final class Transport: Sendable {
             Glibc.close(descriptor)
         }
         guard Self.curlIsReady, let multi = curl_multi_init() else { throw .curlUnavailable }
-        inbox = Inbox(wake: WakeHandle(multi: multi))
-        let engine = Engine(multi: multi, inbox: inbox, configuration: configuration, randomness: randomness)
-        do {
-            try EngineThread.start(engine)
+        let handle = WakeHandle(multi: multi)
+        let inbox = Inbox(wake: handle)
+        self.inbox = inbox
+        do throws(OwnedThread.StartError) {
+            // No signal is delivered to it, nor to libcurl's look-up threads after it: OpenSSL writes without `MSG_NOSIGNAL`, and
+            // SIGPIPE goes to the thread that wrote.
+            try OwnedThread.start {
+                Engine(multi: handle.multi, inbox: inbox, configuration: configuration, randomness: randomness).run()
+            }
         } catch {
             inbox.close()
             curl_multi_cleanup(multi)
-            throw error
+            throw .threadUnavailable(errno: error.code)
         }
     }
 
