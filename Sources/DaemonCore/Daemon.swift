@@ -26,6 +26,7 @@ final class Daemon: Sendable {
     private let registry: PaymentRegistry
     private let hub: EventHub
     private let pruning: DailyTick
+    private let socket: String
     private let server: RPCServer
     private let reload: @Sendable () -> Void
 
@@ -76,6 +77,7 @@ final class Daemon: Sendable {
         } catch {
             throw StartFailure(.cannotCreate, "the socket cannot be served: \(error)")
         }
+        socket = listener.path
         (self.options, self.settings, self.sink, self.log, self.manager) = (options, settings, sink, log, manager)
         (self.time, self.store, self.transport, self.clock) = (time, store, transport, clock)
         (self.realtime, self.registry, self.hub, self.pruning) = (realtime, registry, hub, pruning)
@@ -113,7 +115,7 @@ final class Daemon: Sendable {
             manager.ready()
             tellStatus()
             log.notice(
-                "ready", ("version", Version.text), ("origin", options.apiOrigin.text), ("socket", options.socket))
+                "ready", ("version", Version.text), ("origin", options.apiOrigin.text), ("socket", socket))
             for await signal in signals {
                 if case .stop = signal { break }
                 manager.reloading()

@@ -65,6 +65,15 @@ package final class UnixListener: Sendable {
     /// The open descriptor; -1 once closed.
     var descriptor: Int32 { state.withLock { $0.descriptor } }
 
+    /// Where it listens, as the kernel tells it; empty for a socket without a path, or once closed.
+    package var path: String {
+        let (limit, descriptor) = (CLinux_unix_path_max(), descriptor)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit) { buffer in
+            let count = CLinux_unix_path(descriptor, buffer.baseAddress, limit)
+            return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
+        }
+    }
+
     /// Stops listening, and removes the path if we bound it and it is still ours.
     package func close() {
         let closed = state.withLock { state in

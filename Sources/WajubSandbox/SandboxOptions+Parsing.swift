@@ -1,5 +1,28 @@
 package import Arguments
 internal import FoundationEssentials
+internal import Platform
+
+/// What a command line of `wajub-sandbox` asks for.
+package enum SandboxInvocation: Hashable, Sendable {
+    case serve(SandboxOptions)
+    /// To be told a text, for `--help` and `--version`.
+    case tell(String)
+
+    /// Reads the command line.
+    ///
+    /// - throws: `ArgumentError`, exit code 64.
+    package init(arguments: [String]) throws(ArgumentError) {
+        let parsed = try SandboxOptions.parser.parse(arguments, environment: [:])
+        self =
+            if parsed.has("help") {
+                .tell(SandboxHelp.text)
+            } else if parsed.has("version") {
+                .tell("wajub-sandbox \(Version.text)")
+            } else {
+                .serve(try SandboxOptions(parsed))
+            }
+    }
+}
 
 extension SandboxOptions {
     static let parser = OptionParser([
@@ -9,14 +32,10 @@ extension SandboxOptions {
         .value("seed", "N", "The same tokens and ids in every run."),
         .values("tls", ["CERT", "KEY"], "PEM files: https and wss."),
         .flag("help", "Print this and exit."),
+        .flag("version", "Print the version and exit."),
     ])
 
-    /// Reads the command line; `nil` for `--help`.
-    ///
-    /// - throws: `ArgumentError`, exit code 64.
-    package init?(arguments: [String]) throws(ArgumentError) {
-        let parsed = try Self.parser.parse(arguments, environment: [:])
-        if parsed.has("help") { return nil }
+    init(_ parsed: ParsedOptions) throws(ArgumentError) {
         if let word = parsed.words.first { throw ArgumentError("\(word): no argument is expected") }
         self.init()
         port = try UInt16(parsed.int("port", in: 0...65_535) ?? 0)

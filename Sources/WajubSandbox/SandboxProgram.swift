@@ -7,11 +7,13 @@ package enum SandboxProgram {
     package static func run() -> Never {
         let options: SandboxOptions
         do throws(ArgumentError) {
-            guard let parsed = try SandboxOptions(arguments: Array(CommandLine.arguments.dropFirst())) else {
-                print(SandboxHelp.text)
+            switch try SandboxInvocation(arguments: Array(CommandLine.arguments.dropFirst())) {
+            case .serve(let parsed):
+                options = parsed
+            case .tell(let text):
+                print(text)
                 exit(0)
             }
-            options = parsed
         } catch {
             fail(64, "\(error.description)")
         }

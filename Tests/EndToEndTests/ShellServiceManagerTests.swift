@@ -79,6 +79,20 @@ struct ShellServiceManagerTests {
         }
     }
 
+    @Test func `Its log names the passed socket, not the one it would have made`() async throws {
+        try await Stage.run { stage in
+            try stage.configure("")
+            let passed = stage.directory + "/passed"
+            let listener = try UnixSocket.listening(passed)
+            defer { close(listener) }
+            let daemon = try stage.activate(passing: listener)
+            let ready = await daemon.errors.first { $0.contains("ready") }
+            #expect(ready?.contains("socket=\(passed)") == true)
+            daemon.signal(SIGTERM)
+            #expect(await daemon.ended() == .exited(0))
+        }
+    }
+
     @Test func `A passed descriptor that is no listening Unix stream socket is refused with 73`() async throws {
         try await Stage.run { stage in
             try stage.configure("")

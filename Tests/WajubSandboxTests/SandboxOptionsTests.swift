@@ -1,13 +1,25 @@
 import Arguments
+import Platform
 import Testing
 import WajubSandbox
 
 struct SandboxOptionsTests {
     @Test func `options are read, and absent ones mean any port at real speed`() throws {
-        let options = try #require(try SandboxOptions(arguments: ["--port", "80", "--speed", "2.5", "--seed", "9"]))
-        #expect(options == SandboxOptions(port: 80, speed: 2.5, seed: 9))
-        #expect(try SandboxOptions(arguments: []) == SandboxOptions())
-        #expect(try SandboxOptions(arguments: ["--help"]) == nil)
+        #expect(
+            try SandboxInvocation(arguments: ["--port", "80", "--speed", "2.5", "--seed", "9"])
+                == .serve(SandboxOptions(port: 80, speed: 2.5, seed: 9)))
+        #expect(try SandboxInvocation(arguments: []) == .serve(SandboxOptions()))
+    }
+
+    @Test func `asked for help or its version, it tells them and serves nothing`() throws {
+        guard case .tell(let help) = try SandboxInvocation(arguments: ["--port", "80", "--help"]) else {
+            Issue.record("no help")
+            return
+        }
+        for option in ["--port", "--ws-port", "--speed", "--seed", "--tls", "--version"] {
+            #expect(help.contains(option))
+        }
+        #expect(try SandboxInvocation(arguments: ["--version"]) == .tell("wajub-sandbox \(Version.text)"))
     }
 
     @Test(arguments: [
@@ -15,7 +27,7 @@ struct SandboxOptionsTests {
         ["--tls", "/nowhere"], ["--tls", "/nowhere", "/nowhere"], ["--what"], ["stray"],
     ])
     func `a bad option is refused by name`(arguments: [String]) {
-        let error = #expect(throws: ArgumentError.self) { try SandboxOptions(arguments: arguments) }
+        let error = #expect(throws: ArgumentError.self) { try SandboxInvocation(arguments: arguments) }
         #expect(error?.description.contains(arguments[0]) == true)
     }
 }

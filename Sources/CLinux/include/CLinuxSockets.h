@@ -1,6 +1,7 @@
 // Unix stream sockets. `sockaddr_un`'s array becomes a tuple of 108 members in Swift, so addresses stay on this side.
 // Each returns what the call returns: -1 and errno.
 #pragma once
+#include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -32,6 +33,19 @@ static inline int CLinux_unix_connect(int fd, const char *path) {
     struct sockaddr_un address;
     if (CLinux_unix_address(&address, path) < 0) return -1;
     return connect(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+/// Writes the path that `fd` is bound to, at most `capacity` bytes, and returns how many; 0 when it has none.
+static inline size_t CLinux_unix_path(int fd, char *path, size_t capacity) {
+    struct sockaddr_un address;
+    socklen_t size = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &size) < 0) return 0;
+    if (size <= offsetof(struct sockaddr_un, sun_path)) return 0;
+    // The kernel counts the ending zero, which it need not write into a full array.
+    size_t count = strnlen(address.sun_path, size - offsetof(struct sockaddr_un, sun_path));
+    if (count > capacity) return 0;
+    memcpy(path, address.sun_path, count);
+    return count;
 }
 
 /// Whether `fd` is a listening Unix stream socket: 1 or 0; -1 when it is no socket at all.
