@@ -38,7 +38,7 @@ package struct RPCError: Error, Hashable, Sendable {
 
     /// `-32602`, naming the param that is missing or wrong.
     package static func invalidParam(_ name: String, _ message: String) -> RPCError {
-        RPCError(.invalidParams, message, data: ["param": .string(name)])
+        RPCError(.invalidParams, "\(name): \(message)", data: ["param": .string(name)])
     }
 
     /// `-32601`. The name is the client's own text and is not repeated.

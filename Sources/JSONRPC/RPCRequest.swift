@@ -80,7 +80,7 @@ extension RPCRequest {
         case nil, .null: self.init(id: envelope.id, method: method)
         case .object(let members): self.init(id: envelope.id, method: method, params: members)
         case .array:
-            let error = RPCError.invalidParam("params", "params must be an object: methods take their params by name")
+            let error = RPCError.invalidParam("params", "must be an object: methods take their params by name")
             // A request that is whole and has no id is a notification, which is not told of invalid params either.
             throw RPCRejection(error: error, id: envelope.id)
         case .bool, .number, .string: throw invalid("params must be an object", id: answerID)

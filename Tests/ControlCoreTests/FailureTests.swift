@@ -6,7 +6,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("What goes wrong", .timeLimit(.minutes(1)))
+@Suite("What goes wrong", .timeLimit(.minutes(10)))
 struct FailureTests {
     @Test("no daemon is told with the socket, the reason and what to run")
     func unreachable() async throws {
@@ -35,15 +35,15 @@ struct FailureTests {
     @Test("the daemon's refusal is told with its code and param, and as JSON where that is wanted")
     func refused() async throws {
         try await withDaemon { daemon, _ in
-            let refusal = RPCError(.invalidParams, "taken", data: ["param": "reference"])
+            let refusal = RPCError.invalidParam("reference", "taken")
             daemon.on("payment.watch") { _, _ in .failure(refusal) }
             let plain = await wajubctl("watch", "-", "--socket", daemon.path, secret: "tok_abc")
             #expect(plain.status == .refused)
-            #expect(plain.complaints == ["taken [-32602, param reference]"])
+            #expect(plain.complaints == ["reference: taken [-32602]"])
             #expect(plain.output.isEmpty)
             let json = await wajubctl("watch", "-", "--json", "--socket", daemon.path, secret: "tok_abc")
             #expect(json.status == .refused)
-            let error: JSONValue = ["code": -32602, "message": "taken", "data": ["param": "reference"]]
+            let error: JSONValue = ["code": -32602, "message": "reference: taken", "data": ["param": "reference"]]
             #expect(json.json == [["error": error]])
         }
     }

@@ -30,7 +30,7 @@ extension Render {
         let data = refusal.data
         let code = text(data?["code"]) ?? "\(refusal.code.rawValue)"
         let more: [String?] = [
-            code, text(data?["param"]).map { "param \($0)" },
+            code, refusal.code == .invalidParams ? nil : text(data?["param"]).map { "param \($0)" },
             data?["retry_after_seconds"]?.double.map { "again in \(duration($0))" },
         ]
         return "\(text(.string(refusal.message)) ?? "") [\(more.joined(", "))]"

@@ -12,7 +12,7 @@ extension Methods {
         let params = try Params(request, allowed: ["after", "payment"])
         let lastSeq = store.lastSeq
         let after = try params.integer("after", in: 0...Int.max).map(Int64.init) ?? lastSeq
-        let payment = try params.payment().map { selector throws(RPCError) in try resolve(selector) }
+        let payment = try params.payment().map { _ throws(RPCError) in try snapshot(params).id }
         let stored = try reading { () throws(StoreError) in try store.lastStoredSeq(payment: payment) }
         var result = try encoded(["last_seq": lastSeq, "last_stored_seq": min(stored, lastSeq)])
         let hub = hub

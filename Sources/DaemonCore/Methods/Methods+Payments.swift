@@ -47,9 +47,10 @@ extension Methods {
 
     func wait(_ request: RPCRequest) async throws(RPCError) -> RPCResult {
         let params = try Params(request, allowed: ["payment", "timeout_seconds"])
+        let limit = try params.seconds("timeout_seconds")
         let now = try snapshot(params)
         if now.machine.result != nil { return try show(now) }
-        return try await ask(.result, params, within: try params.seconds("timeout_seconds"))
+        return try await ask(.result, params, within: limit)
     }
 
     func close(_ request: RPCRequest) async throws(RPCError) -> RPCResult {

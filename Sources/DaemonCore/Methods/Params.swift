@@ -125,11 +125,10 @@ enum AuthorizationToken {
 
     /// - throws: −32602; the token itself is in no text.
     static func checked(_ token: String, param: String = "token") throws(RPCError) -> String {
-        if token.isEmpty { throw .invalidParam(param, "the token is empty") }
-        if token.utf8.count > longest { throw .invalidParam(param, "the token is longer than \(longest) bytes") }
+        if token.isEmpty { throw .invalidParam(param, "must not be empty") }
+        if token.utf8.count > longest { throw .invalidParam(param, "is longer than \(longest) bytes") }
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .invalidParam(
-                param, "the token has characters that no token has (spaces, control characters, non-ASCII)")
+            throw .invalidParam(param, "has characters that no token has (spaces, control characters, non-ASCII)")
         }
         return token
     }

@@ -8,7 +8,7 @@ import WajubWatchTestSupport
 
 @testable import DaemonCore
 
-@Suite("Payment methods", .timeLimit(.minutes(1)))
+@Suite("Payment methods", .timeLimit(.minutes(10)))
 struct PaymentMethodsTests {
     @Test("watch answers with the payment object, before Wajub has answered")
     func watch() async throws {
@@ -70,6 +70,7 @@ struct PaymentMethodsTests {
         "Whatever is asked of an unknown payment, it is unknown_payment",
         arguments: [
             "payment.status", "payment.wait", "payment.close", "payment.cancel", "payment.explain", "payment.methods",
+            "events.subscribe",
         ])
     func unknown(method: String) async throws {
         try await Counter.with { counter in
@@ -119,14 +120,17 @@ struct PaymentMethodsTests {
             ("payment.list", ["before": "x"], "before"),
             ("payment.close", ["payment": "pay_x", "reason": "bored"], "reason"),
             ("payment.wait", ["payment": "pay_x", "timeout_seconds": "1"], "timeout_seconds"),
+            ("payment.wait", ["payment": "pay_x", "timeout_seconds": -1], "timeout_seconds"),
             ("events.subscribe", ["after": -1], "after"),
+            ("events.subscribe", ["payment": 1], "payment"),
             ("daemon.info", ["x": 1], "x"),
         ] as [(String, [String: JSONValue], String)])
     func badParams(method: String, params: [String: JSONValue], param: String) async throws {
         try await Counter.with { counter in
             let error = try #require(try await counter.refusal(method, params))
-            #expect(error.code == .invalidParams || error.data?["code"] == "unknown_payment")
-            if error.code == .invalidParams { #expect(error.data?["param"] == .string(param)) }
+            #expect(error.code == .invalidParams)
+            #expect(error.data?["param"] == .string(param))
+            #expect(error.message.hasPrefix("\(param): "))
         }
     }
 
