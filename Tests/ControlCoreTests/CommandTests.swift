@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("Commands", .timeLimit(.minutes(1)))
+@Suite("Commands", .timeLimit(.minutes(10)))
 struct CommandTests {
     private static let namings: [(String, JSONValue)] = [
         ("pay_1", "pay_1"), ("order-17", ["reference": "order-17"]), ("ref:pay_1", ["reference": "pay_1"]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("events", .timeLimit(.minutes(1)))
+@Suite("events", .timeLimit(.minutes(10)))
 struct EventsTests {
     @Test("once ends at the last stored event and shows all from the first")
     func once() async throws {

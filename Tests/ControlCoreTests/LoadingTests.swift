@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("A payment that has not loaded yet", .timeLimit(.minutes(1)))
+@Suite("A payment that has not loaded yet", .timeLimit(.minutes(10)))
 struct LoadingTests {
     private static let fresh: JSONValue = ["id": "pay_1", "state": "INITIATED", "status": "pending", "seq": 1]
     private static let notReady = RPCError(.serverError, "The payment has not loaded yet.", data: ["code": "not_ready"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("methods and check-number", .timeLimit(.minutes(1)))
+@Suite("methods and check-number", .timeLimit(.minutes(10)))
 struct MethodsTests {
     @Test("methods is a table that says how pay is told each, and JSON a method a line")
     func methods() async throws {

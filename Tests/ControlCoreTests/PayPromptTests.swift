@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("pay at a terminal", .timeLimit(.minutes(1)))
+@Suite("pay at a terminal", .timeLimit(.minutes(10)))
 struct PayPromptTests {
     private func pay(
         _ words: String..., offers answer: JSONValue = offers, typist: Typist,

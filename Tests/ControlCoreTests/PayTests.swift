@@ -36,7 +36,7 @@ func checked(_ more: JSONValue = [:]) -> JSONValue {
 
 let paying = payment(["state": "PROCESSING", "attempt": ["number": 1, "phase": "recorded", "undecided": true]])
 
-@Suite("pay", .timeLimit(.minutes(1)))
+@Suite("pay", .timeLimit(.minutes(10)))
 struct PayTests {
     private static let full: [([String], JSONValue)] = [
         (["--wallet", "ci.djamo"], ["payment": "pay_1", "wallet": ["channel": "ci.djamo"]]),

@@ -54,7 +54,7 @@ private final class MovingPayment: Sendable {
     func timeOut() { settle.finish() }
 }
 
-@Suite("pay --wait", .timeLimit(.minutes(1)))
+@Suite("pay --wait", .timeLimit(.minutes(10)))
 struct PayWaitTests {
     private func pay(_ daemon: FakeDaemon, _ more: String..., typist: Typist = Typist()) async -> Run {
         await wajubctl(

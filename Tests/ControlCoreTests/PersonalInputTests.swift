@@ -4,7 +4,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("What is the payer's own", .timeLimit(.minutes(1)))
+@Suite("What is the payer's own", .timeLimit(.minutes(10)))
 struct PersonalInputTests {
     @Test("comes from standard input, a line each, or from a file, and is repeated nowhere")
     func sources() async throws {

@@ -12,7 +12,7 @@ func asked(_ kind: String, id: String = "step_1", attempts: Int? = 3, _ more: JS
     return payment(.object(base.merging(more.object ?? [:]) { $1 }))
 }
 
-@Suite("Steps", .timeLimit(.minutes(1)))
+@Suite("Steps", .timeLimit(.minutes(10)))
 struct StepTests {
     private static let kinds: [(kind: String, typed: [String], prompts: [String], fields: JSONValue)] = [
         ("otp", ["1234"], ["Code (not shown; 3 attempts left)"], ["code": "1234"]),

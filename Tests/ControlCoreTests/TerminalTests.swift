@@ -61,7 +61,7 @@ private struct Answer {
     }
 }
 
-@Suite("Questions at a terminal", .timeLimit(.minutes(1)))
+@Suite("Questions at a terminal", .timeLimit(.minutes(10)))
 struct TerminalTests {
     private let code = Question("code", isSecret: true)
     private let city = Question("city")

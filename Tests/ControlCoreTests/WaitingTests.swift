@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControlCore
 
-@Suite("Waiting", .timeLimit(.minutes(1)))
+@Suite("Waiting", .timeLimit(.minutes(10)))
 struct WaitingTests {
     @Test(
         "the exit code is the result's",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaemonCore
 
-@Suite("Daily tick", .timeLimit(.minutes(1)))
+@Suite("Daily tick", .timeLimit(.minutes(10)))
 struct DailyTickTests {
     @Test("The first activity and each day after are noticed once, and nothing waits for them")
     func days() async {

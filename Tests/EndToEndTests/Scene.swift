@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The real programs, from a till's socket to Wajub's answers. One test at a time: each runs several processes.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 enum EndToEnd {}
 
 /// One test's programs: a sandbox, and the daemons that the test starts, kills and starts again.

@@ -6,7 +6,7 @@ import PlatformTestSupport
 import StageSupport
 import Testing
 
-@Suite("The daemon as a process", .timeLimit(.minutes(1)))
+@Suite("The daemon as a process", .timeLimit(.minutes(10)))
 struct ShellProcessTests {
     private func started(_ stage: Stage, _ arguments: [String] = []) async throws -> ChildProcess {
         let daemon = try stage.runDaemon(stage.alone + arguments)

@@ -6,7 +6,7 @@ import PlatformTestSupport
 import StageSupport
 import Testing
 
-@Suite("The daemon under a service manager", .timeLimit(.minutes(1)))
+@Suite("The daemon under a service manager", .timeLimit(.minutes(10)))
 struct ShellServiceManagerTests {
     @Test func `It tells that it is ready, how it is, that it reloads, and that it stops`() async throws {
         try await Stage.run { stage in

@@ -2,7 +2,7 @@ import JSON
 import JSONRPC
 import Testing
 
-@Suite("The client", .timeLimit(.minutes(1)))
+@Suite("The client", .timeLimit(.minutes(10)))
 struct RPCClientTests {
     @Test("many calls in flight each get their own answer")
     func calls() async throws {

@@ -3,7 +3,7 @@ import JSON
 import JSONRPC
 import Testing
 
-@Suite("Connections of the server", .timeLimit(.minutes(1)))
+@Suite("Connections of the server", .timeLimit(.minutes(10)))
 struct RPCServerConnectionTests {
     @Test("a slow reader's notifications are refused past a mebibyte, its last line arrives, and others are served")
     func slowReader() async throws {

@@ -2,7 +2,7 @@ import JSON
 import JSONRPC
 import Testing
 
-@Suite("The wire of the server", .timeLimit(.minutes(1)))
+@Suite("The wire of the server", .timeLimit(.minutes(10)))
 struct RPCServerProtocolTests {
     @Test("a request that arrives byte by byte is answered")
     func byteByByte() async throws {

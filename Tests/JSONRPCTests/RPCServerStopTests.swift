@@ -2,7 +2,7 @@ import JSON
 import JSONRPC
 import Testing
 
-@Suite("Stopping the server", .timeLimit(.minutes(1)))
+@Suite("Stopping the server", .timeLimit(.minutes(10)))
 struct RPCServerStopTests {
     @Test("what is in flight is answered, what arrives is refused, then everything is closed")
     func orderly() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: commits", .timeLimit(.minutes(1)))
+@Suite("Store: commits", .timeLimit(.minutes(10)))
 struct StoreCommitTests {
     let directory: TemporaryDirectory
 

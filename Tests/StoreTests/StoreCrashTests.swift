@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: after a crash", .timeLimit(.minutes(1)))
+@Suite("Store: after a crash", .timeLimit(.minutes(10)))
 struct StoreCrashTests {
     let directory: TemporaryDirectory
 

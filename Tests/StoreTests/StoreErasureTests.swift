@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: erasure and pruning", .timeLimit(.minutes(1)))
+@Suite("Store: erasure and pruning", .timeLimit(.minutes(10)))
 struct StoreErasureTests {
     let directory: TemporaryDirectory
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: a disk that fails", .timeLimit(.minutes(1)))
+@Suite("Store: a disk that fails", .timeLimit(.minutes(10)))
 struct StoreFaultTests {
     let directory: TemporaryDirectory
 
@@ -165,7 +165,7 @@ private let mayMount = {
 }()
 
 /// Real mounts, where the tests may make them.
-@Suite("Store: mounted disks", .enabled(if: mayMount), .timeLimit(.minutes(1)))
+@Suite("Store: mounted disks", .enabled(if: mayMount), .timeLimit(.minutes(10)))
 struct StoreMountTests {
     @Test(
         "On a read-only disk a cleanly closed store is served, and written once the disk is writable",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: migrations", .timeLimit(.minutes(1)))
+@Suite("Store: migrations", .timeLimit(.minutes(10)))
 struct StoreMigrationTests {
     let directory: TemporaryDirectory
     let connection: Connection

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: opening", .timeLimit(.minutes(1)))
+@Suite("Store: opening", .timeLimit(.minutes(10)))
 struct StoreOpeningTests {
     let directory: TemporaryDirectory
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store: reads", .timeLimit(.minutes(1)))
+@Suite("Store: reads", .timeLimit(.minutes(10)))
 struct StoreReadingTests {
     let directory: TemporaryDirectory
 

@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@Suite("Cancellation and shutdown", .timeLimit(.minutes(1)))
+@Suite("Cancellation and shutdown", .timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test("A task cancelled before it sends reaches nobody")
     func before() async throws {

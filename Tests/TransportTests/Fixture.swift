@@ -29,9 +29,18 @@ func withServer(
     server.stop()
 }
 
+/// The time limit of a request in a test that is not about time limits: on a machine that is busy with other things, none is met.
+let patience = Duration.seconds(600)
+
 extension HTTPRequest {
-    static func get(_ url: String, timeout: Duration = .seconds(30)) -> HTTPRequest {
-        HTTPRequest(method: .get, url: url, timeout: timeout)
+    static func get(_ url: String, timeout: Duration = patience) -> HTTPRequest {
+        HTTPRequest(method: .get, url: url, connectTimeout: patience, timeout: timeout)
+    }
+}
+
+extension WebSocketRequest {
+    static func patient(_ url: String, headers: [(name: String, value: String)] = []) -> WebSocketRequest {
+        WebSocketRequest(url: url, headers: headers, connectTimeout: patience)
     }
 }
 

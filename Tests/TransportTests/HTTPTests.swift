@@ -3,7 +3,7 @@ import Testing
 import Transport
 import WebSocketCodec
 
-@Suite("HTTP", .timeLimit(.minutes(1)))
+@Suite("HTTP", .timeLimit(.minutes(10)))
 struct HTTPTests {
     @Test("A GET brings status, headers in any case, and body; it carries the given headers")
     func get() async throws {
@@ -33,7 +33,7 @@ struct HTTPTests {
             try peer.answer("202 Accepted")
         } _: { transport, server in
             let body = Array(repeating: UInt8(7), count: size)
-            let request = HTTPRequest(method: .post, url: server.url, body: body, timeout: .seconds(30))
+            let request = HTTPRequest(method: .post, url: server.url, body: body, timeout: patience)
             #expect(await transport.send(request).success?.status == 202)
             let received = await requests.next()
             #expect(received?.0 == nil && received?.1 == body)

@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
     @Test("A certificate of the given authority is trusted, and its connection used again")
     func trusted() async throws {

@@ -3,7 +3,7 @@ import Testing
 import Transport
 import WebSocketCodec
 
-@Suite("WebSocket", .timeLimit(.minutes(1)))
+@Suite("WebSocket", .timeLimit(.minutes(10)))
 struct WebSocketTests {
     /// Opens a WebSocket to a script that has accepted the upgrade.
     private func withSocket(
@@ -15,7 +15,8 @@ struct WebSocketTests {
             try script(peer.acceptWebSocket())
         } _: { transport, server in
             let request = WebSocketRequest(
-                url: server.webSocketURL + "/app/key?protocol=7", maxMessageBytes: maxMessageBytes)
+                url: server.webSocketURL + "/app/key?protocol=7", connectTimeout: patience,
+                maxMessageBytes: maxMessageBytes)
             try await body(transport.openWebSocket(request).get(), server, transport)
         }
     }
@@ -31,7 +32,7 @@ struct WebSocketTests {
             let head = try peer.readRequest().head
             heads.send([head.startLine, head.value("Host"), head.value("User-Agent"), head.value("X-A")])
         } _: { transport, server in
-            let request = WebSocketRequest(url: server.webSocketURL + "/app/k?v=1", headers: [("X-A", "b")])
+            let request = WebSocketRequest.patient(server.webSocketURL + "/app/k?v=1", headers: [("X-A", "b")])
             let failure = await transport.openWebSocket(request).failure
             #expect(failure == TransportFailure(.emptyReply, mayHaveReachedServer: true))
             #expect(await heads.next() == ["GET /app/k?v=1 HTTP/1.1", "127.0.0.1:\(server.port)", "test/1", "b"])
@@ -68,7 +69,7 @@ struct WebSocketTests {
             try socket.close(1000)
             #expect(try socket.next() == .close(code: 1000, reason: ""))
         } _: { transport, server in
-            let connection = try await transport.openWebSocket(.init(url: server.webSocketURL)).get()
+            let connection = try await transport.openWebSocket(.patient(server.webSocketURL)).get()
             let expected: [WebSocketEvent] = [.text("A"), .frame, .text("BC"), .closed(code: 1000, reason: "")]
             #expect(await events(connection) == expected)
         }
@@ -134,7 +135,7 @@ struct WebSocketTests {
                 connection.drop()
                 #expect(await events(connection) == [.closed(code: 1006, reason: "")])
             } else {
-                _ = try await transport.openWebSocket(.init(url: server.webSocketURL)).get()
+                _ = try await transport.openWebSocket(.patient(server.webSocketURL)).get()
             }
             #expect(await ended.next() == true)
         }
@@ -155,7 +156,7 @@ struct WebSocketTests {
             try peer.readRequest()
             try peer.write(answer)
         } _: { transport, server in
-            let failure = await transport.openWebSocket(.init(url: server.webSocketURL)).failure
+            let failure = await transport.openWebSocket(.patient(server.webSocketURL)).failure
             #expect(failure == TransportFailure(kind, mayHaveReachedServer: true))
         }
     }
@@ -198,7 +199,7 @@ struct WebSocketTests {
             peer.stall()
             arrived.send(())
         } _: { transport, server in
-            let task = Task { await transport.openWebSocket(.init(url: server.webSocketURL)) }
+            let task = Task { await transport.openWebSocket(.patient(server.webSocketURL)) }
             _ = await arrived.next()
             task.cancel()
             #expect(await task.value.failure == TransportFailure(.cancelled, mayHaveReachedServer: true))
@@ -222,7 +223,7 @@ struct WebSocketTests {
         } _: { connection, server, transport in
             // Other work goes on meanwhile, and the transport has had every chance to read all.
             for _ in 0..<20 {
-                let other = await transport.openWebSocket(.init(url: "ws://127.0.0.1:1", connectTimeout: .seconds(5)))
+                let other = await transport.openWebSocket(.patient("ws://127.0.0.1:1"))
                 #expect(other.failure?.kind == .refused)
             }
             #expect(sent.withLock { $0 } < total)
@@ -243,7 +244,7 @@ struct WebSocketTests {
             try peer.write(WebSocketHandshake.response(to: peer.readRequest().head))
             peer.ignore()
         } _: { transport, server in
-            let connection = try await transport.openWebSocket(.init(url: server.webSocketURL)).get()
+            let connection = try await transport.openWebSocket(.patient(server.webSocketURL)).get()
             let text = String(repeating: "z", count: 100_000)
             let sender = Task {
                 while !Task.isCancelled {

@@ -6,7 +6,7 @@ import Transport
 import WajubSandbox
 
 /// The whole over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SandboxServerTests {
     /// A sandbox and a client of it.
     private struct Site: Sendable {

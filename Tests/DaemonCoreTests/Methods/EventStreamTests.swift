@@ -8,7 +8,7 @@ import WajubWatchTestSupport
 
 @testable import DaemonCore
 
-@Suite("Event stream", .timeLimit(.minutes(1)))
+@Suite("Event stream", .timeLimit(.minutes(10)))
 struct EventStreamTests {
     /// The next events of a client, as (seq, kind).
     private func next(_ count: Int, of client: RPCClient) async -> [(seq: Int, kind: String)] {

@@ -6,7 +6,7 @@ import WajubWatchTestSupport
 
 @testable import DaemonCore
 
-@Suite("mobile_money.check", .timeLimit(.minutes(1)))
+@Suite("mobile_money.check", .timeLimit(.minutes(10)))
 struct MobileMoneyCheckTests {
     private static let cameroon = Channel(
         slug: "cm.mobile", name: "Mobile Money", family: .mobileMoney, countries: ["CM"],

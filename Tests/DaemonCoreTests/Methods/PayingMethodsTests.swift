@@ -9,7 +9,7 @@ import WajubWatchTestSupport
 @testable import DaemonCore
 
 /// `protocol.md`, "Methods": paying.
-@Suite("Paying over the socket", .timeLimit(.minutes(1)))
+@Suite("Paying over the socket", .timeLimit(.minutes(10)))
 struct PayingMethodsTests {
     private static let phone: JSONValue = ["phone": "+237 6 77 12 34 56"]
 

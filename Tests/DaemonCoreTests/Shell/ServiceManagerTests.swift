@@ -63,7 +63,7 @@ enum FakeManager {
     }
 }
 
-@Suite("The service manager", .timeLimit(.minutes(1)))
+@Suite("The service manager", .timeLimit(.minutes(10)))
 struct ServiceManagerTests {
     @Test("systemd is told what the daemon does, a message each")
     func messages() async {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaemonCore
 
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("Signals", .timeLimit(.minutes(10)))
 struct SignalsTests {
     @Test("SIGHUP asks for a reload, SIGTERM for a stop")
     func terminated() async {

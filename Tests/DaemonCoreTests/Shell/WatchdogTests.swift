@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaemonCore
 
-@Suite("The watchdog", .timeLimit(.minutes(1)))
+@Suite("The watchdog", .timeLimit(.minutes(10)))
 struct WatchdogTests {
     private final class Counter: Sendable {
         private let number = Atomic(0)

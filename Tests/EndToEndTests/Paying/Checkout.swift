@@ -5,7 +5,7 @@ import StageSupport
 import Testing
 
 /// Paying with the real programs: five lanes beside each other, each with one test at a time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 enum Paying {
     /// What gets lost between the daemon and Wajub.
     @Suite(.serialized) enum Outages {}

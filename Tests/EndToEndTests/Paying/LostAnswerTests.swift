@@ -10,8 +10,8 @@ struct LostAnswer: CustomTestStringConvertible, Sendable {
     /// Whether Wajub saw the request all the same.
     var arrived = false
     var times = 1
-    /// How often the request leaves.
-    var tries = 2
+    /// How often the request leaves; nil where that hangs on which of two comes first.
+    var tries: Int? = 2
     /// How long the provider takes; longer than the tries.
     var settles = 12
 
@@ -47,8 +47,8 @@ struct LostAnswer: CustomTestStringConvertible, Sendable {
         LostAnswer(name: "silence", fault: ["silence": true]),
         LostAnswer(name: "silence", fault: ["silence": true], arrived: true, settles: 50),
         LostAnswer(name: "35 s on the way there", fault: ["delay_seconds": 35]),
-        // 30 s, then 409 at 31, 33 and 37, and the first answer at 45.
-        LostAnswer(name: "40 s on the way back", fault: ["delay_seconds": 40], arrived: true, tries: 5, settles: 70),
+        // 30 s, then 409 at 31, 33 and 37, and the first answer at 45; on a busy machine at 37 already.
+        LostAnswer(name: "40 s on the way back", fault: ["delay_seconds": 40], arrived: true, tries: nil, settles: 70),
     ]
 }
 

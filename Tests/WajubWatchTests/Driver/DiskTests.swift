@@ -6,7 +6,7 @@ import Testing
 import WajubWatch
 import WajubWatchTestSupport
 
-@Suite("A disk that refuses", .timeLimit(.minutes(1)))
+@Suite("A disk that refuses", .timeLimit(.minutes(10)))
 struct DiskTests {
     @Test("A hand-off is refused and nothing of it is kept; once the disk takes writes again, so does the daemon")
     func handOff() async throws {

@@ -8,7 +8,7 @@ import Testing
 import WajubWatch
 import WajubWatchTestSupport
 
-@Suite("Paying through the driver", .timeLimit(.minutes(1)))
+@Suite("Paying through the driver", .timeLimit(.minutes(10)))
 struct PayingTests {
     private static let order = PayOrder(.raw(channel: "cm.mobile", json: #"{"phone":"+237677123456"}"#, leaves: []))
 

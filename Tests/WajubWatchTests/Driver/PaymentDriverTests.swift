@@ -7,7 +7,7 @@ import Testing
 import WajubWatch
 import WajubWatchTestSupport
 
-@Suite("Payment driver", .timeLimit(.minutes(1)))
+@Suite("Payment driver", .timeLimit(.minutes(10)))
 struct PaymentDriverTests {
     @Test("A hand-off is durable before Wajub has answered anything")
     func durableBeforeNetwork() async throws {

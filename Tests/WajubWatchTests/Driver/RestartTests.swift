@@ -7,7 +7,7 @@ import Testing
 import WajubWatch
 import WajubWatchTestSupport
 
-@Suite("Restart", .timeLimit(.minutes(1)))
+@Suite("Restart", .timeLimit(.minutes(10)))
 struct RestartTests {
     @Test("After a restart one read finds what happened meanwhile")
     func outcomeWhileDown() async throws {

@@ -5,7 +5,7 @@ import Testing
 import Transport
 import WajubWatch
 
-@Suite("Realtime hub", .timeLimit(.minutes(1)))
+@Suite("Realtime hub", .timeLimit(.minutes(10)))
 struct RealtimeHubTests {
     @Test("the connection goes to the address that the protocol names, with its bounds")
     func address() async throws {
