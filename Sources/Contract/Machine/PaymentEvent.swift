@@ -1,5 +1,7 @@
 /// What happened to a payment: the machine's input.
-package enum PaymentEvent: Hashable, Sendable {
+///
+/// Indirect, since each frame of a task that it passes through would keep a copy of the largest case.
+package indirect enum PaymentEvent: Hashable, Sendable {
     /// The till handed the token off, and the hand-off is about to be made durable.
     case handedOff
     /// The till handed the same token off again after a result that is not final.

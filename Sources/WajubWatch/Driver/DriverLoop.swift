@@ -37,6 +37,7 @@ final class DriverLoop {
         var isNeeded = false
     }
 
+    @inline(never)
     init(seed: PaymentDriver.Seed, driver: PaymentDriver) {
         self.driver = driver
         machine = seed.machine
@@ -53,7 +54,9 @@ final class DriverLoop {
 
     /// Whether nothing is left that only this driver could do.
     var isIdle: Bool {
-        !isStored || (!machine.isLive && requests.isEmpty && callsUnderWay == 0 && !unwritten.isNeeded)
+        @inline(never) get {
+            !isStored || (!machine.isLive && requests.isEmpty && callsUnderWay == 0 && !unwritten.isNeeded)
+        }
     }
 
     func take(in input: PaymentDriver.Input, _ group: inout DiscardingTaskGroup) async {
@@ -81,7 +84,7 @@ final class DriverLoop {
 
     private func take(in request: PaymentDriver.Request, _ group: inout DiscardingTaskGroup) async {
         if let handOffFailure { return request.answer.keep(.failure(handOffFailure)) }
-        if let refusal = request.refusal(machine) {
+        if let refusal = refusal(of: request) {
             return request.answer.keep(.failure(.refused(refusal)))
         }
         if let prepare = request.prepare {
@@ -89,7 +92,7 @@ final class DriverLoop {
             requests.append(request)
             return
         }
-        if let token = request.token, machine.canBePresentedAgain { record.token = token.revealed }
+        if let token = request.token { restore(token) }
         if let event = request.event { await handle(event, &group) }
         if let handOffFailure { return request.answer.keep(.failure(handOffFailure)) }
         if request.writesNotes, !unwritten.notes.isEmpty {
@@ -99,12 +102,20 @@ final class DriverLoop {
         requests.append(request)
     }
 
+    @inline(never)
+    private func refusal(of request: PaymentDriver.Request) -> ErrorCode? { request.refusal(machine) }
+
+    @inline(never)
+    private func restore(_ token: Secret) {
+        if machine.canBePresentedAgain { record.token = token.revealed }
+    }
+
     /// Durable, or refused with nothing changed: no request that pays leaves before its key is on the disk (design.md, promise 1).
     private func press(
         _ prepare: @Sendable (PaymentMachine, Instant) -> Result<PaymentDriver.Prepared, RequestFailure>,
         _ group: inout DiscardingTaskGroup
     ) async -> RequestFailure? {
-        let before = Checkpoint(machine: machine, payload: payload, unwritten: unwritten)
+        let before = checkpoint()
         let actions: [PaymentAction]
         switch prepared(by: prepare) {
         case .failure(let failure): return failure
@@ -117,14 +128,14 @@ final class DriverLoop {
                 try await commit()
                 failedWrites = 0
             } catch {
-                (machine, payload, unwritten) = (before.machine, before.payload, before.unwritten)
+                goBack(to: before)
                 environment.log.error(
                     "a change could not be written; what was asked is refused",
                     ("payment", record.id), ("reason", "\(error)"))
                 return .storageUnavailable
             }
         }
-        for action in actions { carryOut(action, &group) }
+        carryOut(actions, &group)
         return nil
     }
 
@@ -150,6 +161,16 @@ final class DriverLoop {
         }
     }
 
+    @inline(never)
+    private func checkpoint() -> Checkpoint {
+        Checkpoint(machine: machine, payload: payload, unwritten: unwritten)
+    }
+
+    @inline(never)
+    private func goBack(to before: Checkpoint) {
+        (machine, payload, unwritten) = (before.machine, before.payload, before.unwritten)
+    }
+
     private func handle(_ event: PaymentEvent, _ group: inout DiscardingTaskGroup) async {
         let actions = react(to: event)
         gather(actions)
@@ -160,7 +181,7 @@ final class DriverLoop {
         } else if unwritten.isNeeded {
             await write()
         }
-        for action in actions { carryOut(action, &group) }
+        carryOut(actions, &group)
     }
 
     @inline(never)
@@ -200,12 +221,14 @@ final class DriverLoop {
     }
 
     @inline(never)
-    private func carryOut(_ action: PaymentAction, _ group: inout DiscardingTaskGroup) {
-        switch action {
-        case .send(let call): send(call, &group)
-        case .connect(let channel): join(channel)
-        case .disconnect: leave()
-        case .persist, .emit, .note, .eraseToken: break
+    private func carryOut(_ actions: [PaymentAction], _ group: inout DiscardingTaskGroup) {
+        for action in actions {
+            switch action {
+            case .send(let call): send(call, &group)
+            case .connect(let channel): join(channel)
+            case .disconnect: leave()
+            case .persist, .emit, .note, .eraseToken: break
+            }
         }
     }
 }
@@ -267,12 +290,16 @@ extension DriverLoop {
         alarm.set(to: machine.nextWake, on: environment.time) { driver.post(.event(.timerFired)) }
     }
 
+    private var needsCheckpoint: Bool {
+        @inline(never) get { machine.isLive || unwritten.isNeeded }
+    }
+
     /// Leaves; a payment that still runs is checkpointed, so that a reboot finds how much of its watch is used up.
     func stop() async {
         alarm.clear()
         writeAlarm.clear()
         leave()
-        if machine.isLive || unwritten.isNeeded {
+        if needsCheckpoint {
             unwritten.isNeeded = true
             await write()
             writeAlarm.clear()
@@ -321,6 +348,11 @@ extension DriverLoop {
 
     private func commit() async throws {
         let stored = try await environment.store.commit(try makeChange(), onStored: makeTelling())
+        committed(stored)
+    }
+
+    @inline(never)
+    private func committed(_ stored: [StoredEvent]) {
         unwritten = Unwritten()
         storedAttempt = machine.attempt
         // Nothing of the payer's stays longer than an answer may be needed for.

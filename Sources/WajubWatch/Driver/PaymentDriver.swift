@@ -17,8 +17,8 @@ package final class PaymentDriver: Sendable {
         let log: Log
     }
 
-    /// Something for the loop to take in.
-    enum Input: Sendable {
+    /// Something for the loop to take in; indirect, as the events are.
+    indirect enum Input: Sendable {
         case event(PaymentEvent)
         /// A call that the loop sent has ended.
         case answer(PaymentEvent)
@@ -43,12 +43,16 @@ package final class PaymentDriver: Sendable {
     /// Tells the token without holding it.
     var tokenDigest: [UInt8] { seed.record.tokenDigest }
 
-    /// What the loop starts from.
-    struct Seed: Sendable {
-        var record: PaymentRecord
-        var machine: PaymentMachine
+    /// What the loop starts from; a class, so that nobody on the way to it keeps a copy.
+    final class Seed: Sendable {
+        let record: PaymentRecord
+        let machine: PaymentMachine
         /// Whether the store has the payment already.
-        var isStored: Bool
+        let isStored: Bool
+
+        init(record: PaymentRecord, machine: PaymentMachine, isStored: Bool) {
+            (self.record, self.machine, self.isStored) = (record, machine, isStored)
+        }
     }
 
     init(_ seed: Seed, environment: Environment) {

@@ -6,52 +6,46 @@ internal import Store
 extension PaymentEvent {
     /// Makes a call and waits for the event that tells its end.
     init(_ api: any WajubAPI, _ request: CallRequest, token: Secret) async {
-        switch request {
-        case .session:
-            switch await api.session(token: token) {
-            case .success(let session): self = .sessionAnswered(session)
-            case .failure(let failure): self = .sessionMissed(failure)
+        self =
+            switch request {
+            case .session:
+                Self.end(await api.session(token: token), Self.sessionAnswered, Self.sessionMissed)
+            case .configuration:
+                Self.end(
+                    await api.configuration(token: token), Self.configurationAnswered, Self.configurationMissed)
+            case .status:
+                Self.end(await api.status(token: token), Self.readAnswered, Self.readMissed)
+            case .cancel:
+                Self.end(await api.cancel(token: token), { .cancelAnswered }, Self.cancelMissed)
+            case .process(let attempt, let key, let body):
+                Self.end(
+                    await api.process(body, key: key, token: token),
+                    { .payAnswered(attempt: attempt, $0) }, { .payMissed(attempt: attempt, $0) })
+            case .clientSession(let attempt, let body):
+                Self.end(
+                    await api.startClientSession(body, token: token),
+                    { .payAnswered(attempt: attempt, $0) }, { .payMissed(attempt: attempt, $0) })
+            case .completion(let id):
+                Self.end(
+                    await api.completeClientSession(id: id, token: token), Self.completionAnswered,
+                    Self.completionMissed)
+            case .verify(let kind, let id, let fields):
+                Self.end(
+                    await api.verify(kind, id: id, fields: fields, token: token), Self.stepAnswered,
+                    Self.stepMissed)
+            case .resend(let kind, let id):
+                Self.end(await api.resend(kind, id: id, token: token), Self.resendAnswered, Self.resendMissed)
             }
-        case .configuration:
-            switch await api.configuration(token: token) {
-            case .success(let configuration): self = .configurationAnswered(configuration)
-            case .failure(let failure): self = .configurationMissed(failure)
-            }
-        case .status:
-            switch await api.status(token: token) {
-            case .success(let reading): self = .readAnswered(reading)
-            case .failure(let failure): self = .readMissed(failure)
-            }
-        case .cancel:
-            switch await api.cancel(token: token) {
-            case .success: self = .cancelAnswered
-            case .failure(let failure): self = .cancelMissed(failure)
-            }
-        case .process(let attempt, let key, let body):
-            switch await api.process(body, key: key, token: token) {
-            case .success(let answer): self = .payAnswered(attempt: attempt, answer)
-            case .failure(let failure): self = .payMissed(attempt: attempt, failure)
-            }
-        case .clientSession(let attempt, let body):
-            switch await api.startClientSession(body, token: token) {
-            case .success(let answer): self = .payAnswered(attempt: attempt, answer)
-            case .failure(let failure): self = .payMissed(attempt: attempt, failure)
-            }
-        case .completion(let id):
-            switch await api.completeClientSession(id: id, token: token) {
-            case .success(let answer): self = .completionAnswered(answer)
-            case .failure(let failure): self = .completionMissed(failure)
-            }
-        case .verify(let kind, let id, let fields):
-            switch await api.verify(kind, id: id, fields: fields, token: token) {
-            case .success(let answer): self = .stepAnswered(answer)
-            case .failure(let failure): self = .stepMissed(failure)
-            }
-        case .resend(let kind, let id):
-            switch await api.resend(kind, id: id, token: token) {
-            case .success(let step): self = .resendAnswered(step)
-            case .failure(let failure): self = .resendMissed(failure)
-            }
+    }
+
+    /// Never inlined, so that the waiting task's frame keeps no copy of each possible answer.
+    @inline(never)
+    private static func end<Answer>(
+        _ result: Result<Answer, CallFailure>, _ answered: (Answer) -> Self, _ missed: (CallFailure) -> Self
+    ) -> Self {
+        switch result {
+        case .success(let answer): answered(answer)
+        case .failure(let failure): missed(failure)
         }
     }
 }
